@@ -1,0 +1,99 @@
+//! What can go wrong with a browser.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::desktop::DesktopError;
+
+/// A browser that could not be used, or a page that is not what it should be.
+///
+/// [`BrowserError::is_failure`] tells the application's failures from the harness's faults.
+#[derive(Debug, Error)]
+pub enum BrowserError {
+    /// No browser on this machine.
+    #[error("no Chromium was found (looked for {})\ninstall it (`apt-get install chromium`) or set CU_RUN_CHROMIUM", .looked_for.join(", "))]
+    Missing {
+        /// The names and paths tried.
+        looked_for: Vec<String>,
+    },
+    /// It did not get ready in time.
+    #[error("the browser was not ready after {waited:?}: {reason}\n{log_end}")]
+    NotReady {
+        /// How long it was waited for.
+        waited: Duration,
+        /// What was seen.
+        reason: String,
+        /// The last lines of its log.
+        log_end: String,
+    },
+    /// The browser or its page ended during the case.
+    #[error("the browser died: {reason}\n{log_end}")]
+    Died {
+        /// What was seen: an exit code, a signal, a crashed page.
+        reason: String,
+        /// The last lines of its log.
+        log_end: String,
+    },
+    /// The page could not be reached: refused, unknown host, certificate.
+    #[error("failed to load {url}: {reason}")]
+    Unreachable {
+        /// The address asked for.
+        url: String,
+        /// The browser's error, such as `net::ERR_CONNECTION_REFUSED`.
+        reason: String,
+    },
+    /// The document came with another HTTP status than wanted.
+    #[error("{url} answered with status {status}, expected {expected}")]
+    Status {
+        /// The address.
+        url: String,
+        /// What came.
+        status: u16,
+        /// What was wanted, such as `200` or `below 400`.
+        expected: String,
+    },
+    /// Load or network idle did not come in time.
+    #[error("{url} was not loaded after {waited:?}: {waiting_for}")]
+    LoadTimeout {
+        /// The address.
+        url: String,
+        /// How long it was waited for.
+        waited: Duration,
+        /// What was still missing, such as `2 requests: http://…`.
+        waiting_for: String,
+    },
+    /// The selector is not valid css.
+    #[error("`{css}` is not a css selector: {reason}")]
+    Selector {
+        /// As written.
+        css: String,
+        /// The browser's word.
+        reason: String,
+    },
+    /// There is no page to go back or forward to.
+    #[error("the history has no such entry")]
+    NoHistory,
+    /// The DevTools connection answered in an unexpected way.
+    #[error("the browser refused `{method}`: {reason}")]
+    Protocol {
+        /// The method called.
+        method: String,
+        /// The browser's word.
+        reason: String,
+    },
+    /// The desktop below failed.
+    #[error(transparent)]
+    Desktop(#[from] DesktopError),
+}
+
+impl BrowserError {
+    /// Whether the application is at fault (a failure) and not the harness (a fault).
+    #[must_use]
+    pub const fn is_failure(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable { .. } | Self::Status { .. } | Self::LoadTimeout { .. } | Self::NoHistory
+        )
+    }
+}

@@ -1,0 +1,138 @@
+//! A real browser on a desktop: its profile, how it is started, and what it says about its page.
+//!
+//! Called by `runner` and `find`. It never sends input: clicks and keys are real X input. It knows the desktop it
+//! runs on, but neither scenarios nor reports.
+
+mod error;
+
+pub use error::BrowserError;
+
+use std::{path::PathBuf, time::Duration};
+
+use crate::{
+    desktop::Desktop,
+    geometry::{Region, Size},
+};
+
+/// How a browser must be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrowserSpec {
+    /// Whether tabs and address bar are shown, or the page alone fills the screen.
+    pub frame: Frame,
+    /// Whether animations, caret, smooth scrolling and motion are stopped.
+    pub freeze: Freeze,
+    /// The instant (milliseconds since 1970) at which the page's clock stands, when it is to stand.
+    pub frozen_clock_ms: Option<i64>,
+    /// `prefers-color-scheme` that pages see.
+    pub color_scheme: ColorScheme,
+    /// The executable; found on the machine when absent.
+    pub executable: Option<PathBuf>,
+    /// More command-line flags.
+    pub extra_flags: Vec<String>,
+    /// How long the browser may take to start.
+    pub start_timeout: Duration,
+}
+
+/// What surrounds the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Frame {
+    /// The page alone.
+    PageOnly,
+    /// Tabs, address bar and page.
+    Shown,
+}
+
+/// Whether the page is kept from moving by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Freeze {
+    /// Animations, transitions and the caret are stopped.
+    Frozen,
+    /// The page moves as it likes.
+    Moving,
+}
+
+/// The colour scheme that pages see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ColorScheme {
+    /// `prefers-color-scheme: light`.
+    Light,
+    /// `prefers-color-scheme: dark`.
+    Dark,
+}
+
+/// What a navigation may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NavigateOptions {
+    /// How long load and network idle may take.
+    pub timeout: Duration,
+    /// The HTTP status the document must have; by default anything below 400.
+    pub expect_status: Option<u16>,
+}
+
+/// How a navigation went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Navigation {
+    /// The address after redirects.
+    pub url: String,
+    /// The HTTP status of the document; `None` for pages that come without HTTP.
+    pub status: Option<u16>,
+}
+
+/// An element of the page as it lies on the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    /// The visible part on the screen, in screen pixels.
+    pub region: Region,
+    /// A short description for messages, such as `button#sign-in "Sign in"`.
+    pub description: String,
+    /// The element that lies over its centre, described likewise.
+    pub obscured_by: Option<String>,
+}
+
+/// Whether a wanted element is brought into view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IntoView {
+    /// Scrolled to when outside of the viewport.
+    Scroll,
+    /// Left where it is.
+    Leave,
+}
+
+/// A running browser with one page in front.
+pub trait Browser: Send {
+    /// Name and version, such as `Chromium 156.0.8078.114`.
+    fn version(&self) -> String;
+    /// Goes to `url` and waits for load and network idle. A status that is not wanted is [`BrowserError::Status`].
+    fn navigate(&mut self, url: &str, options: &NavigateOptions) -> Result<Navigation, BrowserError>;
+    /// Loads the page again, likewise.
+    fn reload(&mut self, options: &NavigateOptions) -> Result<Navigation, BrowserError>;
+    /// Goes one step back in the history, likewise; `forward` goes one step on.
+    fn history(&mut self, steps: i32, options: &NavigateOptions) -> Result<Navigation, BrowserError>;
+    /// The elements that match a css selector in any frame, in document order; those without a box are left out.
+    fn elements(&mut self, css: &str, into_view: IntoView) -> Result<Vec<Element>, BrowserError>;
+    /// Where the page's viewport lies on the screen.
+    fn viewport(&mut self) -> Result<Region, BrowserError>;
+    /// Gives the window such a size that the page's viewport has this one.
+    fn set_viewport(&mut self, size: Size) -> Result<(), BrowserError>;
+    /// The address and title of the page in front.
+    fn location(&mut self) -> Result<PageLocation, BrowserError>;
+    /// Fails with [`BrowserError::Died`] (with the end of its log) when the browser or its page is gone.
+    fn health(&mut self, desktop: &mut dyn Desktop) -> Result<(), BrowserError>;
+    /// Ends the browser and waits until its process is gone.
+    fn close(&mut self, desktop: &mut dyn Desktop) -> Result<(), BrowserError>;
+}
+
+/// What the page in front calls itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageLocation {
+    /// The address.
+    pub url: String,
+    /// The title.
+    pub title: String,
+}
+
+/// Starts browsers; a fake in tests of the runner.
+pub trait BrowserSource: Sync {
+    /// Starts a browser with a fresh profile on `desktop`, showing an empty page.
+    fn open(&self, desktop: &mut dyn Desktop, spec: &BrowserSpec) -> Result<Box<dyn Browser>, BrowserError>;
+}

@@ -1,0 +1,121 @@
+//! Two pictures in, numbers and regions out. Pure: no files, no X11, no clock.
+//!
+//! May be called by every room above it; must not know what a scenario, a baseline or a report is.
+//! A comparison is a value, never an error: pictures of different sizes are a [`Comparison::SizeMismatch`].
+
+mod rules;
+
+pub use rules::{CompareSpec, Method};
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::{Region, Size};
+
+/// What a comparison found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "result", rename_all = "snake_case")]
+pub enum Comparison {
+    /// Within the rules; `numbers` say how near.
+    Match {
+        /// What was measured.
+        numbers: Numbers,
+    },
+    /// At least one region breaks a rule.
+    Mismatch {
+        /// What was measured.
+        numbers: Numbers,
+        /// The limit that was broken, by the region that broke it most.
+        gate: Gate,
+        /// Every region that breaks a rule, top to bottom.
+        regions: Vec<Difference>,
+    },
+    /// The pictures have different sizes; never scaled or cropped to agree.
+    SizeMismatch {
+        /// Size of the baseline.
+        expected: Size,
+        /// Size of the capture.
+        actual: Size,
+        /// What seems to have happened, such as `40 rows inserted at y = 120`.
+        words: String,
+    },
+}
+
+/// Measurements over all pixels outside masks.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// Mean of the SSIM map over the channels R, G, B; 1 for equal pictures. Information, not a gate.
+    pub mean_ssim: f64,
+    /// The lowest value of the map in any channel; 1 for equal pictures.
+    pub worst_ssim: f64,
+    /// Pixels that differ in any channel.
+    pub changed_px: u64,
+    /// The greatest difference in any channel, in levels of 0 to 255.
+    pub max_delta: u8,
+}
+
+/// The number that decided, against its limit; unrounded.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Gate {
+    /// Which limit.
+    pub limit: Limit,
+    /// What was measured.
+    pub measured: f64,
+    /// What was allowed.
+    pub allowed: f64,
+}
+
+/// The limits of [`CompareSpec`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// `min_ssim`: the worst local SSIM must not be lower.
+    MinSsim,
+    /// `max_pixels`: not more pixels may differ by more than `max_delta`.
+    MaxPixels,
+}
+
+/// A region that differs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Bounding box in pixels of the compared picture.
+    pub region: Region,
+    /// The lowest SSIM in any channel of any window that touches a changed pixel of the region.
+    pub worst_ssim: f64,
+    /// The greatest difference in any channel, 0 to 255.
+    pub max_delta: u8,
+    /// Pixels that differ.
+    pub changed_px: u64,
+    /// What kind of change it is.
+    pub kind: DifferenceKind,
+    /// The change in words, such as `recoloured #2da44e -> #c0392b`.
+    pub words: String,
+}
+
+/// Kinds of change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DifferenceKind {
+    /// The same pixels stand elsewhere.
+    Moved,
+    /// The same shape in another colour.
+    Recoloured,
+    /// Something where only background was.
+    Appeared,
+    /// Only background where something was.
+    Disappeared,
+    /// Anything else.
+    ContentChanged,
+}
+
+impl Comparison {
+    /// Whether the pictures agree within the rules.
+    #[must_use]
+    pub const fn is_match(&self) -> bool {
+        matches!(self, Self::Match { .. })
+    }
+}
+
+impl Numbers {
+    /// The numbers of two equal pictures.
+    pub const EQUAL: Self = Self { mean_ssim: 1.0, worst_ssim: 1.0, changed_px: 0, max_delta: 0 };
+}
