@@ -9,3 +9,7 @@ pub mod diagnostic;
 pub mod geometry;
 pub mod id;
 pub mod input;
+pub mod observe;
+pub mod outcome;
+pub mod report;
+pub mod scenario;

@@ -1,0 +1,8 @@
+//! What is announced while a run goes on, and who listens: the action log, the progress display, later the live page.
+//!
+//! The runner announces [`RunEvent`]s; observers never answer back. An observer that cannot do its duty (a full disk
+//! under the log) says so, and the run ends with a fault: an action that cannot be logged is not done.
+
+mod event;
+
+pub use event::{ActionRecord, ActionStatus, ObserveError, Observer, RunEvent};

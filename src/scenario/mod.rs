@@ -1,0 +1,22 @@
+//! What the author wrote: one YAML file is a [`Scenario`]-to-be, and each of its matrix rows becomes a [`Case`].
+//!
+//! Data that never runs: files are found, parsed, checked and planned here, and every mistake of every file is a
+//! [`crate::diagnostic::Diagnostic`]. The runner, policy, observe and cli rooms read it. It must not know displays, browsers or
+//! what happened.
+
+mod action;
+mod checkpoint;
+mod model;
+mod target;
+mod template;
+
+pub use action::{
+    Action, Click, Drag, HoldKey, Launch, Navigate, OpenBrowser, ScrollDirection, ScrollWheel, TypeText,
+    WaitStill,
+};
+pub use checkpoint::{Checkpoint, CompareRules, Mask};
+pub use model::{
+    BrowserName, BrowserSettings, Case, DisplaySettings, Keyboard, Ready, Service, Step, StepOptions,
+};
+pub use target::Target;
+pub use template::{Bindings, Piece, Template};
