@@ -29,15 +29,16 @@
 
   const drawSpark = (svg, width, height, least, most) => {
     const points = numbers(svg);
-    const x = (index) => (index / (points.length - 1)) * (width - 2) + 1;
+    const x = (index) => (index / (points.length - 1)) * width;
     const y = (value) => height - 2 - ((value - least) / (most - least)) * (height - 4);
     const line = points.map((value, index) => `${index === 0 ? "M" : "L"}${x(index).toFixed(1)} ${y(value).toFixed(1)}`).join("");
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.append(shape("path", { class: "area", d: `${line}V${height}H1Z` }), shape("path", { class: "line", d: line }));
+    svg.setAttribute("preserveAspectRatio", "none");
+    svg.append(shape("path", { class: "area", d: `${line}V${height}H0Z` }), shape("path", { class: "line", d: line }));
   };
 
   const drawBars = (svg) => {
-    const [width, height, left, bottom] = [660, 168, 24, 18];
+    const [width, height, left, bottom] = [686, 168, 24, 18];
     const points = numbers(svg);
     const [most, step] = [Number(svg.dataset.most), Number(svg.dataset.step)];
     const y = (value) => Math.round((height - bottom) * (1 - value / most)) + 0.5;
@@ -89,7 +90,7 @@
   for (const host of hosts) addHost(host);
   for (const svg of document.querySelectorAll(".kpi .spark")) {
     const points = numbers(svg);
-    drawSpark(svg, 252, 40, Math.min(...points) * 0.7, Math.max(...points));
+    drawSpark(svg, 274, 40, Math.min(...points) * 0.7, Math.max(...points));
   }
   for (const svg of document.querySelectorAll(".small-spark")) drawSpark(svg, 112, 22, 0, 100);
   for (const svg of document.querySelectorAll(".bars")) drawBars(svg);

@@ -67,8 +67,9 @@
     }
   }
   pad.addEventListener("keydown", (event) => {
-    // Space and the arrows would scroll the page away from under the pointer; Tab must still leave the pad.
-    if (event.key !== "Tab") event.preventDefault();
+    // Space and the arrows would scroll the page away from under the pointer; Tab must still leave the pad, and the browser keeps its shortcuts.
+    const shortcut = event.ctrlKey || event.altKey || event.metaKey || /^F\d/.test(event.key);
+    if (event.key !== "Tab" && !shortcut) event.preventDefault();
   });
   notes.addEventListener("input", () => {
     const { length } = Array.from(notes.value);

@@ -94,6 +94,10 @@
   };
 
   const form = document.getElementById("new-issue-form");
-  if (form === null) showList();
-  else form.addEventListener("submit", openIssue);
+  if (form === null) return showList();
+  form.addEventListener("submit", openIssue);
+  form.elements.title.addEventListener("input", ({ target }) => {
+    target.removeAttribute("aria-invalid");
+    document.getElementById("title-error").hidden = true;
+  });
 })();

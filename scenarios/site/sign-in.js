@@ -23,7 +23,7 @@
     const given = name.value.trim();
     if (given === "") return refuse("Enter your user name.", name);
     if (password.value === "") return refuse("Enter your password.", password);
-    if (accounts.get(given) !== password.value) return refuse("The user name or the password is wrong.", password);
+    if (accounts.get(given) !== password.value) return refuse("Wrong user name or password.", password);
     Harbor.write("user", given);
     location.assign("issues.html");
   });

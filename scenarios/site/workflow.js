@@ -20,7 +20,8 @@
     document.getElementById("attempt").textContent = "Attempt 2";
     for (const job of document.querySelectorAll("[data-state=failed], [data-state=skipped]")) queue(job);
     for (const line of document.querySelectorAll(".job-graph .wire")) line.classList.remove("broken");
-    document.getElementById("failure").hidden = true;
+    document.getElementById("run-time").textContent = "waiting for a runner";
+    document.getElementById("log-of").textContent = "log of attempt 1";
     const notice = document.getElementById("rerun-notice");
     notice.textContent = `Re-run requested by ${Harbor.user ?? "guest"}. Two jobs wait for a runner.`;
     notice.hidden = false;

@@ -90,6 +90,15 @@ pub enum AppState {
     Killed(i32),
 }
 
+/// Something that was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Damage {
+    /// Where.
+    pub region: Region,
+    /// How long ago, by the X server's clock.
+    pub age: Duration,
+}
+
 /// A top-level window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
@@ -125,8 +134,8 @@ pub trait Desktop: Send {
     fn release_all(&mut self) -> Result<Vec<String>, DesktopError>;
     /// The pixels of `region`, which lies on the screen, without the pointer.
     fn capture(&mut self, region: Region) -> Result<RgbImage, DesktopError>;
-    /// The regions that were drawn to since the last call; waits up to `wait` for the first.
-    fn damage(&mut self, wait: Duration) -> Result<Vec<Region>, DesktopError>;
+    /// What was drawn since the last call; waits up to `wait` for the first of it.
+    fn damage(&mut self, wait: Duration) -> Result<Vec<Damage>, DesktopError>;
     /// The mapped top-level windows, lowest first.
     fn windows(&mut self) -> Result<Vec<Window>, DesktopError>;
     /// Raises a window, gives it the focus and confirms that it has it.
@@ -149,4 +158,6 @@ pub trait Desktop: Send {
 pub trait DesktopSource: Sync {
     /// Opens a fresh display. It is ready for programs on return; its window manager may still be starting.
     fn open(&self, spec: &DesktopSpec) -> Result<Box<dyn Desktop>, DesktopError>;
+    /// Ends every display that is open and opens no other: calls in progress on them fail soon.
+    fn abort(&self);
 }
