@@ -60,18 +60,18 @@
   const meter = (value) => `<span class="meter${value > 75 ? " warn" : ""}" style="--part: ${value}%"></span><span class="meter-value">${value} %</span>`;
 
   const addHost = (host) => {
-    const body = document.getElementById("hosts");
+    const body = document.getElementById("host-rows");
     const tone = tones[host.status];
     body.insertAdjacentHTML("beforeend", `
       <tr class="host" id="${host.name}">
-        <th scope="row"><button type="button" class="disclose" aria-expanded="false" aria-controls="${host.name}-details"><span class="icon icon-chevron" aria-hidden="true"></span>${host.name}</button></th>
+        <th scope="row"><button type="button" class="disclose" aria-expanded="false"><span class="icon icon-chevron" aria-hidden="true"></span>${host.name}</button></th>
         <td><span class="badge tone-${tone}">${host.status}</span></td>
         <td>${host.role}</td><td>${host.region}</td>
         <td>${meter(host.cpu)}</td><td>${meter(host.memory)}</td>
         <td><svg class="spark small-spark tone-${tone}" data-points="${host.load}" role="img" aria-label="Load of ${host.name}, last 12 hours"></svg></td>
         <td class="number">${host.up}</td>
       </tr>
-      <tr class="details" id="${host.name}-details" hidden>
+      <tr class="details" id="${host.name}-details">
         <td colspan="8"><dl class="facts">
           <div><dt>Address</dt><dd><code>${host.address}</code></dd></div>
           <div><dt>Release</dt><dd>${host.release}</dd></div>
@@ -79,11 +79,14 @@
           <div class="wide-fact"><dt>Note</dt><dd>${host.note}</dd></div>
         </dl></td>
       </tr>`);
-    const button = body.querySelector(`#${host.name} .disclose`);
+    // A closed details row is not in the document, so that the table has exactly the rows that can be seen.
+    const row = document.getElementById(host.name);
     const details = document.getElementById(`${host.name}-details`);
-    document.getElementById(host.name).addEventListener("click", () => {
-      details.hidden = !details.hidden;
-      button.setAttribute("aria-expanded", String(!details.hidden));
+    details.remove();
+    row.addEventListener("click", () => {
+      if (details.isConnected) details.remove();
+      else row.after(details);
+      row.querySelector(".disclose").setAttribute("aria-expanded", String(details.isConnected));
     });
   };
 
