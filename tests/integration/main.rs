@@ -1,0 +1,9 @@
+//! One test binary for everything that is tested from outside: rooms by their public interfaces, and the program
+//! itself on real displays. What a test needs (Xvfb, openbox, Chromium, xterm, zenity) must be there: a test whose
+//! tools are missing fails.
+
+mod architecture;
+mod cancelling;
+mod runs;
+mod safety;
+mod support;
