@@ -14,6 +14,8 @@ mod regions;
 mod rules;
 mod size;
 mod ssim;
+#[cfg(test)]
+mod ssim_reference;
 
 pub use judge::compare;
 pub use picture::difference_picture;

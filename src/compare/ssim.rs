@@ -132,30 +132,40 @@ impl<'a> Worker<'a> {
         Self { pair, block, kernel, sums: Sums::new(bytes), ring }
     }
 
-    fn sum(mut self, regions: &RegionMap) -> BlockSum {
-        let Block { left, right, top, bottom } = self.block;
+    fn sum(self, regions: &RegionMap) -> BlockSum {
+        let Block { left, right, .. } = self.block;
         let (width, height) = (self.pair.expected.width() as usize, self.pair.expected.height() as usize);
         let columns = inner(width);
         let columns = columns.start.max(left)..columns.end.min(right);
-        let mut deficits = vec![0.0_f32; (right - left) * CHANNELS];
         let mut sum = BlockSum { deficit: 0.0, greatest: Vec::new() };
-        for step in 0..bottom - top + 2 * RADIUS {
-            self.enter(step, mirrored(top + step, height));
-            let Some(y) = (top + step).checked_sub(2 * RADIUS).filter(|&y| y >= top) else { continue };
-            (self.kernel.deficits)(&mut self.sums, &mut deficits);
+        self.each_row(|y, deficits| {
+            let part = |from: usize, to: usize| &deficits[(from - left) * CHANNELS..(to - left) * CHANNELS];
             if inner(height).contains(&y) && !columns.is_empty() {
-                sum.deficit +=
-                    total(&deficits[(columns.start - left) * CHANNELS..(columns.end - left) * CHANNELS]);
+                sum.deficit += total(part(columns.start, columns.end));
             }
             for run in regions.runs(y) {
                 let (from, to) = (left.max(run.left as usize), right.min(run.right as usize));
                 if from < to {
-                    let run_deficits = &deficits[(from - left) * CHANNELS..(to - left) * CHANNELS];
-                    note(&mut sum.greatest, run.region, greatest(run_deficits));
+                    note(&mut sum.greatest, run.region, greatest(part(from, to)));
                 }
             }
-        }
+        });
         sum
+    }
+
+    /// Calls `with` for each row of the block: its place in the picture, and three deficits per pixel.
+    fn each_row(mut self, mut with: impl FnMut(usize, &[f32])) {
+        let Block { left, right, top, bottom } = self.block;
+        let height = self.pair.expected.height() as usize;
+        let mut deficits = vec![0.0_f32; (right - left) * CHANNELS];
+        for step in 0..bottom - top + 2 * RADIUS {
+            self.enter(step, mirrored(top + step, height));
+            // The window is full once three rows below its centre have entered.
+            if let Some(done) = step.checked_sub(2 * RADIUS) {
+                (self.kernel.deficits)(&mut self.sums, &mut deficits);
+                with(top + done, &deficits);
+            }
+        }
     }
 
     /// Takes row `y` of the pictures into the sums as the `step`th row, and the one seven before out of them.
@@ -230,4 +240,17 @@ fn greatest(values: &[f32]) -> f32 {
         }
     }
     lanes.iter().chain(rest).copied().fold(0.0, f32::max)
+}
+
+/// The whole map, three deficits per pixel, computed everywhere.
+#[cfg(test)]
+pub(super) fn map(expected: &RgbImage, actual: &RgbImage, masks: &Masks, kernel: Kernel) -> Vec<f32> {
+    let (width, height) = (expected.width() as usize, expected.height() as usize);
+    let pair = Pair { expected, actual, masks };
+    let mut map = vec![0.0; width * height * CHANNELS];
+    let block = Block { left: 0, right: width, top: 0, bottom: height };
+    Worker::new(&pair, block, kernel).each_row(|y, row| {
+        map[y * width * CHANNELS..(y + 1) * width * CHANNELS].copy_from_slice(row);
+    });
+    map
 }
