@@ -9,3 +9,4 @@ pub mod diagnostic;
 pub mod geometry;
 pub mod id;
 pub mod input;
+pub mod store;
