@@ -28,7 +28,7 @@ pub(crate) fn run_case(bench: &Workbench<'_>, case: &Case) -> Result<CaseOutcome
     let (steps, fault) = match open_stage(bench, case) {
         Ok((mut stage, _server)) => {
             let steps = stage.steps();
-            fingerprint = stage.fingerprint();
+            fingerprint = stage.fingerprint().entries().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
             let closed = stage.close();
             (steps?, closed.err())
         }
@@ -84,7 +84,7 @@ fn open_stage<'a>(bench: &'a Workbench<'a>, case: &'a Case) -> Result<(Stage<'a>
     let server = case.serve.as_deref().map(WebServer::start).transpose()?;
     bindings.serve = server.as_ref().map(WebServer::address);
     bindings.ports = super::services::free_ports(case)?;
-    let log_dir = bench.evidence.log_dir(&case.id)?;
+    let log_dir = bench.evidence.prepare(&case.id)?;
     let spec = DesktopSpec {
         size: case.display.size,
         window_manager: case.display.window_manager,

@@ -1,16 +1,16 @@
 //! A screenshot: settle, capture, compare with the accepted picture, keep the evidence.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use image::RgbImage;
 
 use crate::{
     clock::Deadline,
-    compare::{Comparison, Gate, Limit, compare, difference_picture},
-    geometry::Region,
+    compare::{Comparison, Gate, Limit, Numbers, compare, difference_picture},
+    geometry::{Region, Size},
     outcome::{CheckpointOutcome, Failure, FailureKind, FaultKind, ImageBase, ImageRef},
     scenario::{Checkpoint, Mask},
-    store::{Baseline, EvidenceKind, PixelDigest},
+    store::{Baseline, BaselineStore, EvidenceKind, Fingerprint, Overwrite, PixelDigest},
 };
 
 use super::{
@@ -59,7 +59,9 @@ impl Stage<'_> {
             return self.without_baseline(checkpoint, outcome, &actual);
         };
         outcome.baseline = Some(baseline_ref(&baseline));
-        outcome.environment_changes = changes(baseline.fingerprint.as_ref(), &self.fingerprint());
+        let now = self.fingerprint();
+        let changes = baseline.fingerprint().map(|then| then.changes_to(&now)).unwrap_or_default();
+        outcome.environment_changes = changes.iter().map(ToString::to_string).collect();
         self.judge(checkpoint, outcome, &baseline, actual, limit)
     }
 
@@ -78,8 +80,8 @@ impl Stage<'_> {
         let mut expected = None;
         let comparison = loop {
             let digest = PixelDigest::of(&actual);
-            let comparison = if baseline.digest.as_ref() == Some(&digest) {
-                Comparison::Match { numbers: crate::compare::Numbers::EQUAL }
+            let comparison = if baseline.digest() == Some(digest) {
+                Comparison::Match { numbers: Numbers::EQUAL }
             } else {
                 if expected.is_none() {
                     match baseline.load() {
@@ -185,21 +187,26 @@ impl Stage<'_> {
         outcome: &mut CheckpointOutcome,
         actual: &RgbImage,
     ) -> Result<(), Stop> {
-        let fingerprint = self.fingerprint();
-        let baseline = self.bench.baselines.accept(&self.case.id, &checkpoint.name, actual, &fingerprint)?;
-        outcome.baseline = Some(baseline_ref(&baseline));
+        let (case, name) = (&self.case.id, &checkpoint.name);
+        self.bench.baselines.accept(case, name, actual, &self.fingerprint(), Overwrite::Pictures)?;
+        outcome.baseline = Some(ImageRef {
+            base: ImageBase::Baselines,
+            path: BaselineStore::relative_path(case, name),
+            digest: PixelDigest::of(actual).to_string(),
+            size: Size::new(actual.width(), actual.height()),
+        });
         outcome.accepted = true;
         Ok(())
     }
 
     /// What the pixels depend on besides the application.
-    pub(crate) fn fingerprint(&self) -> BTreeMap<String, String> {
-        let mut facts = self.bench.settings.environment.facts.clone();
-        facts.insert("display".to_owned(), self.case.display.size.to_string());
-        if let Some(version) = &self.browser_version {
-            facts.insert("browser".to_owned(), version.clone());
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        let facts: Fingerprint = self.bench.settings.environment.facts.clone().into_iter().collect();
+        let facts = facts.with("display", self.case.display.size.to_string());
+        match &self.browser_version {
+            Some(version) => facts.with("browser", version),
+            None => facts,
         }
-        facts
     }
 
     fn keep(&self, kind: EvidenceKind, checkpoint: &Checkpoint, picture: &RgbImage) -> Result<ImageRef, Stop> {
@@ -247,7 +254,7 @@ fn stopped(outcome: CheckpointOutcome, stop: Stop) -> Done {
 }
 
 fn cropped(frame: &RgbImage, region: Region) -> RgbImage {
-    if region.size() == crate::geometry::Size::new(frame.width(), frame.height()) {
+    if region.size() == Size::new(frame.width(), frame.height()) {
         return frame.clone();
     }
     image::imageops::crop_imm(frame, region.x as u32, region.y as u32, region.width, region.height).to_image()
@@ -265,24 +272,10 @@ fn within(regions: &[Region], watched: Region) -> Vec<Region> {
 fn baseline_ref(baseline: &Baseline) -> ImageRef {
     ImageRef {
         base: ImageBase::Baselines,
-        path: baseline.relative_path.clone(),
-        digest: baseline.digest.as_ref().map(ToString::to_string).unwrap_or_default(),
-        size: baseline.size,
+        path: baseline.relative_path().to_owned(),
+        digest: baseline.digest().map(|digest| digest.to_string()).unwrap_or_default(),
+        size: baseline.size(),
     }
-}
-
-/// What differs between the environment of a baseline and this one. A baseline without a fingerprint says nothing.
-fn changes(then: Option<&BTreeMap<String, String>>, now: &BTreeMap<String, String>) -> Vec<String> {
-    let Some(then) = then else {
-        return Vec::new();
-    };
-    let names: std::collections::BTreeSet<&String> = then.keys().chain(now.keys()).collect();
-    let shown = |value: Option<&String>| value.map_or_else(|| "unknown".to_owned(), Clone::clone);
-    names
-        .into_iter()
-        .filter(|name| then.get(*name) != now.get(*name))
-        .map(|name| format!("{name}: {} -> {}", shown(then.get(name)), shown(now.get(name))))
-        .collect()
 }
 
 fn failure_of(name: &str, comparison: &Comparison, environment_changes: &[String]) -> Failure {

@@ -35,6 +35,9 @@ use crate::{
 use screen::Screen;
 use stop::Stop;
 
+/// The version of the way in which pictures are taken: raised when the same page gives other pixels than before.
+pub const RECIPE: &str = "1";
+
 /// What all cases of a run share.
 pub struct Workbench<'a> {
     /// Opens displays.

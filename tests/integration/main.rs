@@ -4,6 +4,7 @@
 
 mod architecture;
 mod cancelling;
+mod images;
 mod runs;
 mod safety;
 mod support;
