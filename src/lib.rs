@@ -21,13 +21,10 @@ pub mod find;
 pub mod geometry;
 pub mod id;
 pub mod input;
-<<<<<<< HEAD
 pub mod observe;
 pub mod outcome;
 pub mod policy;
 pub mod report;
 pub mod runner;
 pub mod scenario;
-=======
->>>>>>> compare
 pub mod store;
