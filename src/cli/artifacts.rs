@@ -16,7 +16,10 @@ const FILES: &[&str] = &["junit.xml", "run.json", "actions.jsonl"];
 /// with files of their own.
 pub(super) fn prepare(folder: &Path) -> Result<(), CliError> {
     let fault = |error: io::Error| {
-        CliError::Fault(format!("error: failed to prepare the artifacts folder `{}`: {error}", folder.display()))
+        CliError::Fault(format!(
+            "error: failed to prepare the artifacts folder `{}`: {error}",
+            folder.display()
+        ))
     };
     fs::create_dir_all(folder).map_err(fault)?;
     for file in FILES {

@@ -48,7 +48,8 @@ fn list_fonts(folder: &Path, fonts: &mut Vec<(String, u64)>) {
 
 fn is_font(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["ttf", "otf", "ttc", "pfb", "pcf", "gz", "woff", "woff2"].contains(&extension.to_ascii_lowercase().as_str())
+    ["ttf", "otf", "ttc", "pfb", "pcf", "gz", "woff", "woff2"]
+        .contains(&extension.to_ascii_lowercase().as_str())
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use crate::{
 };
 
 use super::{
-    CliError, Exit, args::RunArgs, artifacts, check::load, environment, select, settings, signals::SignalWatch,
+    CliError, Exit, args::RunArgs, artifacts, check::load, environment, select, settings,
+    signals::SignalWatch,
 };
 
 /// Runs the scenarios that `args` name.

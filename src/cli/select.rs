@@ -25,7 +25,10 @@ pub(super) fn nothing_selected(args: &RunArgs, all: &[String]) -> String {
     asked.extend(args.filters.iter().map(|filter| format!("--filter {filter}")));
     let listed = all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
     let more = if all.len() > SHOWN { format!(" and {} more", all.len() - SHOWN) } else { String::new() };
-    format!("error: no case matches {}\nthere are: {listed}{more}\nuse --allow-none when that is fine", asked.join(" "))
+    format!(
+        "error: no case matches {}\nthere are: {listed}{more}\nuse --allow-none when that is fine",
+        asked.join(" ")
+    )
 }
 
 /// A part of a case's id, or a glob over all of it.
@@ -39,7 +42,8 @@ impl Filter {
         if !text.contains(['*', '?', '[', '{']) {
             return Ok(Self::Part(text.to_owned()));
         }
-        let glob = Glob::new(text).map_err(|error| CliError::Usage(format!("error: `--filter {text}`: {error}")))?;
+        let glob =
+            Glob::new(text).map_err(|error| CliError::Usage(format!("error: `--filter {text}`: {error}")))?;
         Ok(Self::Glob(glob.compile_matcher()))
     }
 

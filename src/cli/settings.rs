@@ -71,9 +71,9 @@ pub(super) fn jobs(args: &RunArgs) -> usize {
 }
 
 pub(super) fn step_timeout(args: &RunArgs) -> Result<Duration, CliError> {
-    Duration::try_from_secs_f64(args.step_timeout).ok().filter(|timeout| !timeout.is_zero()).ok_or_else(|| {
-        CliError::Usage(format!("error: `--step-timeout {}` is no number of seconds", args.step_timeout))
-    })
+    Duration::try_from_secs_f64(args.step_timeout).ok().filter(|timeout| !timeout.is_zero()).ok_or_else(
+        || CliError::Usage(format!("error: `--step-timeout {}` is no number of seconds", args.step_timeout)),
+    )
 }
 
 pub(super) fn progress(args: &RunArgs) -> ProgressKind {

@@ -66,9 +66,7 @@ pub fn find_element(
     let found = elements.len();
     match (query.nth, found) {
         (_, 0) => Err(NotFound::Nothing { css, within: query.within }),
-        (Some(nth), _) => {
-            elements.into_iter().nth(nth as usize).ok_or(NotFound::TooFew { css, nth, found })
-        }
+        (Some(nth), _) => elements.into_iter().nth(nth as usize).ok_or(NotFound::TooFew { css, nth, found }),
         (None, 1) => Ok(elements.remove(0)),
         (None, _) => Err(NotFound::Several {
             css,

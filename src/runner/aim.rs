@@ -79,7 +79,10 @@ impl Stage<'_> {
                 Ok(found) => {
                     let point = found.region.centre().offset(offset.x, offset.y);
                     if !self.desktop.size().contains(point) {
-                        Failure::new(FailureKind::TargetNotFound, format!("{} lies outside of the screen at {point}", found.description))
+                        Failure::new(
+                            FailureKind::TargetNotFound,
+                            format!("{} lies outside of the screen at {point}", found.description),
+                        )
                     } else {
                         self.point_at(point)?;
                         // The pointer's arrival may have opened or moved something.
@@ -95,7 +98,9 @@ impl Stage<'_> {
                 }
             };
             if deadline.has_passed(clock) {
-                return Err(Stop::Failed(problem.with_details([format!("waited {:?} for it", deadline.limit())])));
+                return Err(Stop::Failed(
+                    problem.with_details([format!("waited {:?} for it", deadline.limit())]),
+                ));
             }
             self.pause(LOOK_AGAIN.min(deadline.remaining(clock)))?;
         }

@@ -115,11 +115,16 @@ fn secrets(bench: &Workbench<'_>, case: &Case) -> Result<BTreeMap<String, String
         Some(value) if value.chars().count() >= SHORTEST_SECRET => Ok((name.clone(), value.clone())),
         Some(_) => Err(Stop::errored(
             FaultKind::Secret,
-            format!("the secret `{name}` has fewer than {SHORTEST_SECRET} characters: it could not be kept out of the reports"),
+            format!(
+                "the secret `{name}` has fewer than {SHORTEST_SECRET} characters: it could not be kept out of the reports"
+            ),
         )),
         None => Err(Stop::errored(
             FaultKind::Secret,
-            format!("the secret `{name}` has no value\nset CU_RUN_SECRET_{name} or {} in the environment", name.to_uppercase()),
+            format!(
+                "the secret `{name}` has no value\nset CU_RUN_SECRET_{name} or {} in the environment",
+                name.to_uppercase()
+            ),
         )),
     };
     case.secrets.iter().map(value_of).collect()
@@ -147,7 +152,9 @@ impl Stage<'_> {
             match &outcome.verdict {
                 Verdict::Errored { .. } => skip = Some(AFTER_FAULT),
                 // What a checkpoint sees does not change what the next step can do; a failed action does.
-                Verdict::Failed { .. } if outcome.checkpoint.is_none() && !step.options.continue_on_failure => {
+                Verdict::Failed { .. }
+                    if outcome.checkpoint.is_none() && !step.options.continue_on_failure =>
+                {
                     skip = Some("an earlier step failed");
                 }
                 _ => {}
@@ -172,7 +179,11 @@ impl Stage<'_> {
 
 fn skip_all(case: &Case, reason: &str, at: jiff::Timestamp) -> Vec<StepOutcome> {
     let number = |index: usize| index as u32 + 1;
-    case.steps.iter().enumerate().map(|(index, step)| Stage::skipped(number(index), step, reason, at)).collect()
+    case.steps
+        .iter()
+        .enumerate()
+        .map(|(index, step)| Stage::skipped(number(index), step, reason, at))
+        .collect()
 }
 
 /// A fault outweighs a failure, a failure a pass; a case without any step that ran is skipped.
@@ -197,6 +208,9 @@ fn worst(steps: &[StepOutcome], prevented: Option<Verdict>) -> Verdict {
         }
         [] => Verdict::Passed,
         [failure] => failure.clone().into(),
-        [first, ..] => Failure::new(first.kind, format!("{} steps failed; first: {}", failed.len(), first.message)).into(),
+        [first, ..] => {
+            Failure::new(first.kind, format!("{} steps failed; first: {}", failed.len(), first.message))
+                .into()
+        }
     }
 }

@@ -174,7 +174,9 @@ impl Stage<'_> {
                 FailureKind::MissingBaseline,
                 format!("checkpoint `{}` has no baseline", checkpoint.name),
             )
-            .with_details(["look at the captured picture and accept it with --update-baselines=missing".to_owned()]);
+            .with_details([
+                "look at the captured picture and accept it with --update-baselines=missing".to_owned(),
+            ]);
             return Ok(stopped(outcome, Stop::Failed(failure)));
         }
         self.accept(checkpoint, &mut outcome, actual)?;
@@ -209,7 +211,12 @@ impl Stage<'_> {
         }
     }
 
-    fn keep(&self, kind: EvidenceKind, checkpoint: &Checkpoint, picture: &RgbImage) -> Result<ImageRef, Stop> {
+    fn keep(
+        &self,
+        kind: EvidenceKind,
+        checkpoint: &Checkpoint,
+        picture: &RgbImage,
+    ) -> Result<ImageRef, Stop> {
         let kept = self.bench.evidence.write(&self.case.id, kind, &checkpoint.name, picture)?;
         Ok(ImageRef {
             base: ImageBase::Artifacts,
@@ -280,16 +287,24 @@ fn baseline_ref(baseline: &Baseline) -> ImageRef {
 
 fn failure_of(name: &str, comparison: &Comparison, environment_changes: &[String]) -> Failure {
     let failure = match comparison {
-        Comparison::Match { .. } => Failure::new(FailureKind::Difference, format!("checkpoint `{name}` differs")),
+        Comparison::Match { .. } => {
+            Failure::new(FailureKind::Difference, format!("checkpoint `{name}` differs"))
+        }
         Comparison::SizeMismatch { expected, actual, words } => Failure::new(
             FailureKind::SizeDifference,
             format!("checkpoint `{name}` is {actual}, its baseline {expected}: {words}"),
         ),
         Comparison::Mismatch { gate, regions, .. } => Failure::new(
             FailureKind::Difference,
-            format!("checkpoint `{name}` differs in {}: {}", counted(regions.len(), "region"), gate_words(gate)),
+            format!(
+                "checkpoint `{name}` differs in {}: {}",
+                counted(regions.len(), "region"),
+                gate_words(gate)
+            ),
         )
-        .with_details(regions.iter().map(|difference| format!("{}: {}", difference.region, difference.words))),
+        .with_details(
+            regions.iter().map(|difference| format!("{}: {}", difference.region, difference.words)),
+        ),
     };
     if environment_changes.is_empty() {
         return failure;

@@ -36,11 +36,6 @@ impl Screen {
         self.changed_at.max(self.input_at)
     }
 
-    /// The last moment at which the screen changed.
-    pub(crate) const fn changed_at(&self) -> Instant {
-        self.changed_at
-    }
-
     /// The frame seen last.
     pub(crate) const fn frame(&self) -> Option<&RgbImage> {
         self.frame.as_ref()

@@ -54,8 +54,8 @@ impl Stage<'_> {
             if quiet_for >= wanted.quiet {
                 let frame = self.desktop.capture(self.desktop.size().region())?;
                 let seen = self.screen.frame();
-                let equal =
-                    seen.is_some_and(|seen| changed_box(seen, &frame, wanted.watched, wanted.masks).is_none());
+                let equal = seen
+                    .is_some_and(|seen| changed_box(seen, &frame, wanted.watched, wanted.masks).is_none());
                 if equal {
                     return Ok(Still { frame, after: deadline.elapsed(clock) });
                 }
@@ -82,8 +82,12 @@ impl Stage<'_> {
         let places: Vec<String> = changes.iter().map(|(region, _)| region.to_string()).collect();
         Failure::new(
             FailureKind::NotStill,
-            format!("the screen was not still for {:?} within {:?}; {} kept changing", wanted.quiet, wanted.limit,
-                if places.is_empty() { "nothing visible".to_owned() } else { places.join(", ") }),
+            format!(
+                "the screen was not still for {:?} within {:?}; {} kept changing",
+                wanted.quiet,
+                wanted.limit,
+                if places.is_empty() { "nothing visible".to_owned() } else { places.join(", ") }
+            ),
         )
         .with_details(changes.iter().map(|(region, count)| format!("{region} changed {count} times")))
         .with_details(["mask what is meant to move, or stop it on the page".to_owned()])

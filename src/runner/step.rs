@@ -109,7 +109,10 @@ impl Stage<'_> {
                 },
             },
             Stop::Errored(fault) => Verdict::Errored {
-                fault: Fault { kind: fault.kind, message: clean(&format!("{}: {}", step.action.verb(), fault.message)) },
+                fault: Fault {
+                    kind: fault.kind,
+                    message: clean(&format!("{}: {}", step.action.verb(), fault.message)),
+                },
             },
         }
     }

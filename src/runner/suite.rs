@@ -82,7 +82,9 @@ impl Run {
             let Some(case) = cases.get(index) else { break };
             match catch_unwind(AssertUnwindSafe(|| run_case(bench, case))) {
                 Ok(Ok(outcome)) => {
-                    if bench.settings.fail_fast && (outcome.verdict.is_failed() || outcome.verdict.is_errored()) {
+                    if bench.settings.fail_fast
+                        && (outcome.verdict.is_failed() || outcome.verdict.is_errored())
+                    {
                         self.stop.store(true, Ordering::Relaxed);
                     }
                     outcomes.push((index, outcome));

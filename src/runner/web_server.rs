@@ -63,7 +63,9 @@ mod tests {
                 .http_status_as_error(false)
                 .build()
                 .call()
-                .map(|mut response| (response.status().as_u16(), response.body_mut().read_to_string().unwrap()))
+                .map(|mut response| {
+                    (response.status().as_u16(), response.body_mut().read_to_string().unwrap())
+                })
                 .unwrap()
         };
         assert_eq!(get("/"), (200, "<h1>hello</h1>".to_owned()));

@@ -24,7 +24,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("browser", &["desktop"]),
     ("store", &["outcome"]),
     ("policy", &["scenario"]),
-    ("scenario", &["compare::CompareSpec", "compare::Method", "desktop::WindowManager", "browser::ColorScheme", "browser::Frame", "browser::Freeze"]),
+    (
+        "scenario",
+        &[
+            "compare::CompareSpec",
+            "compare::Method",
+            "desktop::WindowManager",
+            "browser::ColorScheme",
+            "browser::Frame",
+            "browser::Freeze",
+        ],
+    ),
     ("outcome", &["compare"]),
     ("desktop", &[]),
     ("compare", &[]),
@@ -77,7 +87,8 @@ fn uses(text: &str) -> Vec<String> {
 
 /// Expands the path or brace group at the start of `code` below `prefix`; returns how many bytes it took.
 fn expand(code: &str, prefix: &str, found: &mut Vec<String>) -> usize {
-    let word = code.len() - code.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '*').len();
+    let word =
+        code.len() - code.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '*').len();
     let (name, rest) = code.split_at(word);
     let path = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}::{name}") };
     if let Some(inner) = rest.strip_prefix("::") {

@@ -26,7 +26,10 @@ fn slow_project() -> Project {
 fn is_in_full_swing(project: &Project) -> bool {
     let processes = project.processes();
     let count = |part: &str| processes.iter().filter(|process| process.contains(part)).count();
-    count("sleep 602") >= 4 && count("sleep 600") == 4 && count("Xvfb") == 4 && count("remote-debugging-pipe") >= 4
+    count("sleep 602") >= 4
+        && count("sleep 600") == 4
+        && count("Xvfb") == 4
+        && count("remote-debugging-pipe") >= 4
 }
 
 fn send(signal: &str, pid: u32) {
@@ -42,7 +45,8 @@ fn after_sigkill_nothing_is_alive_and_the_next_run_cleans_up() {
     child.wait().unwrap();
     eventually("everything gone", || project.processes().is_empty());
     project.run_expecting(0, &["scenarios/unstarted.yaml"]);
-    let left: Vec<_> = std::fs::read_dir(project.path("tmp")).unwrap().flatten().map(|entry| entry.path()).collect();
+    let left: Vec<_> =
+        std::fs::read_dir(project.path("tmp")).unwrap().flatten().map(|entry| entry.path()).collect();
     assert!(left.is_empty(), "{left:?}");
 }
 

@@ -97,7 +97,9 @@ fn equal_names_in_different_folders_are_different_cases() {
     for (folder, page) in [("admin", "index"), ("user", "other")] {
         project.write(
             &format!("scenarios/{folder}/login.yaml"),
-            format!("name: login\nserve: ../site\nsteps:\n  - open_browser: /{page}.html\n  - screenshot: page\n"),
+            format!(
+                "name: login\nserve: ../site\nsteps:\n  - open_browser: /{page}.html\n  - screenshot: page\n"
+            ),
         );
     }
     project.run_expecting(0, &["scenarios", "--jobs", "2", "--update-baselines=missing"]);
@@ -105,7 +107,8 @@ fn equal_names_in_different_folders_are_different_cases() {
     let read = |path: &str| std::fs::read(project.path(path)).unwrap();
     assert_ne!(read("baselines/admin/login/page.png"), read("baselines/user/login/page.png"));
     let report = project.report();
-    let ids: Vec<&str> = report["cases"].as_array().unwrap().iter().map(|case| case["id"].as_str().unwrap()).collect();
+    let ids: Vec<&str> =
+        report["cases"].as_array().unwrap().iter().map(|case| case["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["admin/login", "user/login"]);
 }
 
@@ -167,7 +170,9 @@ while (my $c = $s->accept) { my $l = <$c>; while (my $h = <$c>) { last if $h =~ 
              steps:\n  - open_browser: 'http://127.0.0.1:${{port.web}}/'\n  - screenshot: page\n"
         )
     };
-    for ready in ["{http: 'http://127.0.0.1:${port.web}/'}", "{tcp: '127.0.0.1:${port.web}'}", "{log: listening}"] {
+    for ready in
+        ["{http: 'http://127.0.0.1:${port.web}/'}", "{tcp: '127.0.0.1:${port.web}'}", "{log: listening}"]
+    {
         project.write("scenarios/a.yaml", service(ready));
         project.run_expecting(0, &["scenarios", "--update-baselines=missing"]);
     }

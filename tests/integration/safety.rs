@@ -31,7 +31,12 @@ fn a_secret_is_typed_whole_and_stands_in_no_artifact() {
     let steps = project.report()["cases"][0]["steps"].clone();
     assert_eq!(steps[3]["verdict"]["failure"]["kind"], "target_not_found", "{steps:#}");
 
-    let forms = [SECRET, "Sesam-öffne \\\"dich\\\" 42", "Sesam-%C3%B6ffne%20%22dich%22%2042", "U2VzYW0tw7ZmZm5lICJkaWNoIiA0M"];
+    let forms = [
+        SECRET,
+        "Sesam-öffne \\\"dich\\\" 42",
+        "Sesam-%C3%B6ffne%20%22dich%22%2042",
+        "U2VzYW0tw7ZmZm5lICJkaWNoIiA0M",
+    ];
     let mut texts: Vec<(String, Vec<u8>)> = project
         .files("artifacts")
         .into_iter()

@@ -50,7 +50,9 @@ impl Stage<'_> {
             (None, true) => {
                 return Err(Stop::failed(
                     FailureKind::Navigation,
-                    format!("`{url}` is no whole address, and the scenario has no `serve` that it could belong to"),
+                    format!(
+                        "`{url}` is no whole address, and the scenario has no `serve` that it could belong to"
+                    ),
                 ));
             }
             (_, false) => url,
@@ -81,7 +83,10 @@ impl Stage<'_> {
         go: impl FnOnce(&mut dyn Browser, &NavigateOptions) -> Result<Navigation, BrowserError>,
     ) -> Result<Done, Stop> {
         let Some(browser) = &mut self.browser else {
-            return Err(Stop::failed(FailureKind::Navigation, "no browser is open: `open_browser` comes first"));
+            return Err(Stop::failed(
+                FailureKind::Navigation,
+                "no browser is open: `open_browser` comes first",
+            ));
         };
         go(&mut **browser, &NavigateOptions { timeout, expect_status })?;
         Ok(Done::default())

@@ -77,7 +77,9 @@ pub(crate) fn logged_params(action: &Action) -> Value {
     match action {
         Action::Navigate(navigate) => json!({ "expect_status": navigate.expect_status }),
         Action::Click(click) => json!({ "button": click.button.number(), "count": click.count }),
-        Action::Scroll(scroll) => json!({ "button": scroll.direction.button().number(), "amount": scroll.amount }),
+        Action::Scroll(scroll) => {
+            json!({ "button": scroll.direction.button().number(), "amount": scroll.amount })
+        }
         Action::Type(text) => {
             let sensitive = text.text.is_secret() || crate::policy::is_sensitive(&text.text.to_string());
             // The length of a secret is a secret, too.

@@ -61,7 +61,13 @@ impl Stage<'_> {
         }
     }
 
-    fn await_window(&mut self, app: &App, program: &str, before: &[u32], limit: Duration) -> Result<(), Stop> {
+    fn await_window(
+        &mut self,
+        app: &App,
+        program: &str,
+        before: &[u32],
+        limit: Duration,
+    ) -> Result<(), Stop> {
         let deadline = Deadline::after(self.bench.clock, limit);
         loop {
             if self.desktop.windows()?.iter().any(|window| !before.contains(&window.id)) {
