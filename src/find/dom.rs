@@ -22,7 +22,7 @@ pub struct DomQuery<'a> {
 #[derive(Debug, Error)]
 pub enum NotFound {
     /// Nothing matches.
-    #[error("no visible element matches css `{css}`{}", where_(.within))]
+    #[error("no visible element matches css `{css}`{}", place(*.within))]
     Nothing {
         /// The selector.
         css: String,
@@ -75,6 +75,6 @@ pub fn find_element(
     }
 }
 
-fn where_(within: &Option<Region>) -> String {
+fn place(within: Option<Region>) -> String {
     within.map_or_else(String::new, |region| format!(" within {region}"))
 }

@@ -35,13 +35,11 @@ impl Stage<'_> {
 
     /// Aims at a target, or takes the present position of the pointer.
     pub(crate) fn aim_or_stay(&mut self, target: Option<&Target>, limit: Duration) -> Result<Point, Stop> {
-        match target {
-            Some(target) => self.aim(target, limit),
-            None => {
-                self.settle_screen(limit)?;
-                Ok(self.desktop.pointer()?)
-            }
+        if let Some(target) = target {
+            return self.aim(target, limit);
         }
+        self.settle_screen(limit)?;
+        Ok(self.desktop.pointer()?)
     }
 
     /// The regions that a target stands for now, for masks: none is no mistake.
@@ -74,28 +72,9 @@ impl Stage<'_> {
         let clock = self.bench.clock;
         loop {
             self.settle_screen(deadline.remaining(clock))?;
-            let problem = match self.find(query, IntoView::Scroll)? {
+            let problem = match self.try_to_aim(query, offset)? {
+                Ok(point) => return Ok(point),
                 Err(problem) => problem,
-                Ok(found) => {
-                    let point = found.region.centre().offset(offset.x, offset.y);
-                    if !self.desktop.size().contains(point) {
-                        Failure::new(
-                            FailureKind::TargetNotFound,
-                            format!("{} lies outside of the screen at {point}", found.description),
-                        )
-                    } else {
-                        self.point_at(point)?;
-                        // The pointer's arrival may have opened or moved something.
-                        match self.find(query, IntoView::Leave)? {
-                            Ok(again) if again.region == found.region => return Ok(point),
-                            Ok(again) => Failure::new(
-                                FailureKind::TargetObscured,
-                                format!("{} keeps moving, last to {}", again.description, again.region),
-                            ),
-                            Err(problem) => problem,
-                        }
-                    }
-                }
             };
             if deadline.has_passed(clock) {
                 return Err(Stop::Failed(
@@ -104,6 +83,29 @@ impl Stage<'_> {
             }
             self.pause(LOOK_AGAIN.min(deadline.remaining(clock)))?;
         }
+    }
+
+    /// One try: the point, with the pointer there, or the failure that stands if nothing better comes.
+    fn try_to_aim(&mut self, query: DomQuery<'_>, offset: Point) -> Result<Result<Point, Failure>, Stop> {
+        let found = match self.find(query, IntoView::Scroll)? {
+            Ok(found) => found,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let point = found.region.centre().offset(offset.x, offset.y);
+        if !self.desktop.size().contains(point) {
+            let message = format!("{} lies outside of the screen at {point}", found.description);
+            return Ok(Err(Failure::new(FailureKind::TargetNotFound, message)));
+        }
+        self.point_at(point)?;
+        // The pointer's arrival may have opened or moved something.
+        Ok(match self.find(query, IntoView::Leave)? {
+            Ok(again) if again.region == found.region => Ok(point),
+            Ok(again) => Err(Failure::new(
+                FailureKind::TargetObscured,
+                format!("{} keeps moving, last to {}", again.description, again.region),
+            )),
+            Err(problem) => Err(problem),
+        })
     }
 
     /// The element, or the failure that stands if nothing better comes until the deadline.

@@ -62,7 +62,7 @@ impl Stage<'_> {
                 // Something was drawn whose damage is still on its way: the next look takes it in.
                 wait = Duration::from_millis(1);
             } else {
-                wait = (wanted.quiet - quiet_for).min(SLICE);
+                wait = wanted.quiet.saturating_sub(quiet_for).min(SLICE);
             }
             if deadline.has_passed(clock) {
                 return Err(Stop::Failed(self.not_still(wanted)));

@@ -59,7 +59,10 @@ impl Stage<'_> {
             if quiet_for >= TAKEN_IN || deadline.has_passed(clock) {
                 return Ok(());
             }
-            wait = (TAKEN_IN - quiet_for).min(deadline.remaining(clock)).max(Duration::from_millis(1));
+            wait = TAKEN_IN
+                .saturating_sub(quiet_for)
+                .min(deadline.remaining(clock))
+                .max(Duration::from_millis(1));
         }
     }
 }
