@@ -10,6 +10,7 @@ mod environment;
 mod error;
 pub mod fake;
 mod launch;
+mod lifelines;
 mod session;
 mod window_manager;
 mod x11;

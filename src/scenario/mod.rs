@@ -5,10 +5,31 @@
 //! what happened.
 
 mod action;
+mod aim;
+mod authored;
+mod build;
 mod checkpoint;
+mod declare;
+mod decode;
+mod discover;
+mod error;
+mod library;
+mod matrix;
 mod model;
+mod parse;
+mod payload;
+mod plan;
+mod schema;
+mod settings;
+mod steps;
 mod target;
 mod template;
+mod tree;
+mod validate;
+mod values;
+mod vars;
+mod words;
+mod wrappers;
 
 pub use action::{
     Action, Click, Drag, HoldKey, Launch, Navigate, OpenBrowser, ScrollDirection, ScrollWheel, TypeText,
@@ -18,5 +39,8 @@ pub use checkpoint::{Checkpoint, CompareRules, Mask};
 pub use model::{
     BrowserName, BrowserSettings, Case, DisplaySettings, Keyboard, Ready, Service, Step, StepOptions,
 };
+pub use plan::load;
+pub use schema::json_schema;
 pub use target::Target;
 pub use template::{Bindings, Piece, Template};
+pub use vars::Overrides;

@@ -5,6 +5,7 @@
 mod architecture;
 mod cancelling;
 mod images;
+mod invalid;
 mod runs;
 mod safety;
 mod support;

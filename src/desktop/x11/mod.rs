@@ -45,7 +45,6 @@ impl Display {
         let windows = Windows::new(manager);
         let mut display = Self { connection, keyboard, capture, damage, windows, buttons: Vec::new() };
         // The first report names the whole screen, drawn to or not.
-        display.damage.renew(&display.connection)?;
         display.settle()?;
         display.damage.take();
         Ok(display)
@@ -121,15 +120,11 @@ impl Display {
     }
 
     /// What was drawn to since the last call.
-    pub(super) fn damage(&mut self, wait: Duration) -> Result<Vec<Region>, DesktopError> {
+    pub(super) fn damage(&mut self, wait: Duration) -> Result<Vec<super::Damage>, DesktopError> {
         let deadline = Deadline::after(&SystemClock, wait);
         self.settle()?;
         while self.damage.is_empty() && !deadline.has_passed(&SystemClock) {
             self.await_news(deadline)?;
-        }
-        if !self.damage.is_empty() {
-            self.damage.renew(&self.connection)?;
-            self.settle()?;
         }
         Ok(self.damage.take())
     }
