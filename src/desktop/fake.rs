@@ -11,14 +11,17 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use image::{RgbImage, imageops::crop_imm};
 
 use super::{
-    App, AppId, AppPipes, AppState, Desktop, DesktopError, DesktopSource, DesktopSpec, Program, Window,
+    App, AppId, AppPipes, AppState, Damage, Desktop, DesktopError, DesktopSource, DesktopSpec, Program, Window,
 };
 use crate::{
     clock::Clock,
@@ -47,7 +50,7 @@ struct State {
     size: Size,
     calls: Vec<String>,
     frames: VecDeque<RgbImage>,
-    damage: VecDeque<Vec<Region>>,
+    damage: VecDeque<Vec<Damage>>,
     failures: Vec<(String, DesktopError)>,
     windows: Vec<Window>,
     app_states: BTreeMap<AppId, AppState>,
@@ -118,9 +121,10 @@ impl FakeDesktop {
         self.state().frames.push_back(frame);
     }
 
-    /// Adds the answer of one [`Desktop::damage`] call; an empty one means that its whole wait passed.
+    /// Adds the answer of one [`Desktop::damage`] call, drawn just now; an empty one means that its whole wait passed.
     pub fn push_damage(&self, regions: impl Into<Vec<Region>>) {
-        self.state().damage.push_back(regions.into());
+        let drawn = regions.into().into_iter().map(|region| Damage { region, age: Duration::ZERO }).collect();
+        self.state().damage.push_back(drawn);
     }
 
     /// Lets the next call whose line begins with `call` fail.
@@ -220,7 +224,7 @@ impl Desktop for FakeDesktop {
         Ok(crop_imm(&frame, region.x as u32, region.y as u32, region.width, region.height).to_image())
     }
 
-    fn damage(&mut self, wait: Duration) -> Result<Vec<Region>, DesktopError> {
+    fn damage(&mut self, wait: Duration) -> Result<Vec<Damage>, DesktopError> {
         let (scripted, clock) = {
             let mut state = self.state();
             if let Some(position) = state.failures.iter().position(|(call, _)| call == "damage") {
@@ -305,6 +309,7 @@ const fn press_name(press: Press) -> &'static str {
 pub struct FakeDesktopSource {
     prepared: Mutex<VecDeque<Result<FakeDesktop, DesktopError>>>,
     opened: Mutex<Vec<FakeDesktop>>,
+    aborted: AtomicBool,
 }
 
 impl FakeDesktopSource {
@@ -324,6 +329,12 @@ impl FakeDesktopSource {
         self.prepared.lock().unwrap_or_else(PoisonError::into_inner).push_back(Err(error));
     }
 
+    /// Whether the displays were ended by [`DesktopSource::abort`].
+    #[must_use]
+    pub fn is_aborted(&self) -> bool {
+        self.aborted.load(Ordering::Relaxed)
+    }
+
     /// The desktops opened so far, in order.
     #[must_use]
     pub fn opened(&self) -> Vec<FakeDesktop> {
@@ -332,6 +343,10 @@ impl FakeDesktopSource {
 }
 
 impl DesktopSource for FakeDesktopSource {
+    fn abort(&self) {
+        self.aborted.store(true, Ordering::Relaxed);
+    }
+
     fn open(&self, spec: &DesktopSpec) -> Result<Box<dyn Desktop>, DesktopError> {
         let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let desktop = prepared.unwrap_or_else(|| Ok(FakeDesktop::new(spec.size)))?;

@@ -1,4 +1,4 @@
-//! What the author wrote: one YAML file is a [`Scenario`]-to-be, and each of its matrix rows becomes a [`Case`].
+//! What the author wrote: one YAML file is a scenario, and each of its matrix rows becomes a [`Case`].
 //!
 //! Data that never runs: files are found, parsed, checked and planned here, and every mistake of every file is a
 //! [`crate::diagnostic::Diagnostic`]. The runner, policy, observe and cli rooms read it. It must not know displays, browsers or
