@@ -6,6 +6,7 @@ mod architecture;
 mod cancelling;
 mod images;
 mod invalid;
+mod runner;
 mod runs;
 mod safety;
 mod support;
