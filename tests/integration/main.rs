@@ -3,6 +3,7 @@
 //! tools are missing fails.
 
 mod architecture;
+mod browser;
 mod cancelling;
 mod images;
 mod invalid;

@@ -1,0 +1,190 @@
+//! Where the browser's window and its page lie on the screen.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    BrowserError, Frame,
+    chromium::Chromium,
+    devtools::{CallError, Command},
+};
+use crate::geometry::{Region, Size};
+
+/// What the page in front says of its window. Lengths are in screen pixels unless they are said to be css.
+const GEOMETRY: &str = "({
+    inner: [innerWidth, innerHeight], outer: [outerWidth, outerHeight], at: [screenX, screenY],
+    ratio: devicePixelRatio, visual: [visualViewport.offsetLeft, visualViewport.offsetTop],
+    pinch: visualViewport.scale })";
+
+/// The geometry of a window and its page.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(super) struct Geometry {
+    /// Size of the viewport in css pixels, scroll bars included.
+    inner: [f64; 2],
+    /// Size of the window.
+    outer: [f64; 2],
+    /// Where the window lies on the screen.
+    at: [f64; 2],
+    /// Screen pixels in a css pixel; another number than 1 when the page is zoomed.
+    ratio: f64,
+    /// Where the visible part begins in the viewport, in css pixels; not zero only when pinched.
+    visual: [f64; 2],
+    /// How much the page is pinched.
+    pinch: f64,
+}
+
+impl Geometry {
+    /// The window.
+    pub(super) fn outer(&self) -> Region {
+        edges(self.at[0], self.at[1], self.at[0] + self.outer[0], self.at[1] + self.outer[1])
+    }
+
+    /// The page's viewport. What the window has more in width are its two side borders; the lower one is as thick.
+    pub(super) fn viewport(&self) -> Region {
+        let [width, height] = [self.inner[0] * self.ratio, self.inner[1] * self.ratio];
+        // A zoomed viewport has whole css pixels: up to one of them is lost to rounding, and is no border.
+        let slack = if self.ratio > 1.0 { self.ratio } else { 1.0 };
+        let beyond = |outer: f64, inner: f64| if outer - inner < slack { 0.0 } else { outer - inner };
+        let side = beyond(self.outer[0], width) / 2.0;
+        let above = (beyond(self.outer[1], height) - side).max(0.0);
+        let (left, top) = (self.at[0] + side, self.at[1] + above);
+        let right = if side > 0.0 { left + width } else { left + self.outer[0].min(width + slack) };
+        let bottom = if beyond(self.outer[1], height) > 0.0 {
+            self.at[1] + self.outer[1] - side
+        } else {
+            top + self.outer[1].min(height + slack)
+        };
+        edges(left, top, right, bottom)
+    }
+
+    /// A rectangle (left, top, right, bottom) in css pixels of the page's viewport as screen pixels. Chromium paints
+    /// boxes with their edges rounded to the nearest pixel.
+    pub(super) fn to_screen(&self, [left, top, right, bottom]: [f64; 4]) -> Region {
+        let origin = self.viewport();
+        let scale = self.ratio * self.pinch;
+        let x = |css: f64| f64::from(origin.x) + (css - self.visual[0]) * scale;
+        let y = |css: f64| f64::from(origin.y) + (css - self.visual[1]) * scale;
+        edges(x(left), y(top), x(right), y(bottom))
+    }
+}
+
+fn edges(left: f64, top: f64, right: f64, bottom: f64) -> Region {
+    let (x, y) = (left.round() as i32, top.round() as i32);
+    Region::new(x, y, (right.round() as i32 - x).max(0) as u32, (bottom.round() as i32 - y).max(0) as u32)
+}
+
+impl Chromium {
+    /// The geometry of a page's window.
+    pub(super) fn geometry(&self, session: &str) -> Result<Geometry, CallError> {
+        let params = json!({"expression": GEOMETRY, "returnByValue": true});
+        let mut answer = self.call(session, "Runtime.evaluate", params)?;
+        serde_json::from_value(answer["result"]["value"].take()).map_err(|error| CallError::Refused {
+            method: "Runtime.evaluate".to_owned(),
+            reason: format!("the window has no geometry: {error}"),
+        })
+    }
+
+    /// The place of the viewport; the last known one while a dialog is open.
+    pub(super) fn read_viewport(&mut self) -> Result<Region, BrowserError> {
+        let front = self.front()?;
+        match self.geometry(&front) {
+            Ok(geometry) => {
+                self.viewport = geometry.viewport();
+                Ok(self.viewport)
+            }
+            Err(CallError::Dialog(_)) => Ok(self.viewport),
+            Err(error) => Err(self.fault(error)),
+        }
+    }
+
+    /// Sizes the viewport. The bare page gets a part of the full screen, at its top left; otherwise the window
+    /// changes its size.
+    pub(super) fn size_viewport(&mut self, size: Size) -> Result<(), BrowserError> {
+        let front = self.front()?;
+        match self.frame {
+            Frame::PageOnly => {
+                let metrics = json!({"width": size.width, "height": size.height,
+                    "deviceScaleFactor": 0, "mobile": false});
+                let done = self.call(&front, "Emulation.setDeviceMetricsOverride", metrics);
+                done.map_err(|error| self.fault(error))?;
+            }
+            Frame::Shown => self.size_window(&front, size)?,
+        }
+        let reached = self.await_size(&front, size)?;
+        if reached.size() == size {
+            return Ok(());
+        }
+        Err(BrowserError::Protocol {
+            method: "set_viewport".to_owned(),
+            reason: format!("the viewport became {}, not {size}", reached.size()),
+        })
+    }
+
+    fn size_window(&self, session: &str, size: Size) -> Result<(), BrowserError> {
+        let target = self.devtools.pages(|pages| {
+            pages.pages().find(|page| page.id == session).map(|page| page.target.clone()).unwrap_or_default()
+        });
+        let browser = |method: &str, params: Value| {
+            let command = Command::browser(method, params);
+            self.devtools.call(&command, super::chromium::COMMAND_LIMIT).map_err(|error| self.fault(error))
+        };
+        let window = browser("Browser.getWindowForTarget", json!({"targetId": target}))?["windowId"].clone();
+        let bounds = |bounds: Value| json!({"windowId": window, "bounds": bounds});
+        browser("Browser.setWindowBounds", bounds(json!({"windowState": "normal"})))?;
+        // A normal window has other borders than a maximised one, so the first size only shows how thick they are.
+        for _ in 0..4 {
+            let geometry = self.geometry(session).map_err(|error| self.fault(error))?;
+            let (outer, inner) = (geometry.outer(), geometry.viewport());
+            if inner.size() == size {
+                break;
+            }
+            let width = outer.width + size.width - inner.width.min(outer.width + size.width);
+            let height = outer.height + size.height - inner.height.min(outer.height + size.height);
+            let wanted = json!({"left": 0, "top": 0, "width": width, "height": height});
+            browser("Browser.setWindowBounds", bounds(wanted))?;
+            self.clock.sleep(std::time::Duration::from_millis(60));
+        }
+        Ok(())
+    }
+
+    fn await_size(&mut self, session: &str, size: Size) -> Result<Region, BrowserError> {
+        for _ in 0..100 {
+            self.viewport = self.geometry(session).map_err(|error| self.fault(error))?.viewport();
+            if self.viewport.size() == size {
+                break;
+            }
+            self.clock.sleep(std::time::Duration::from_millis(10));
+        }
+        Ok(self.viewport)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn geometry(inner: [f64; 2], outer: [f64; 2], ratio: f64) -> Geometry {
+        Geometry { inner, outer, at: [0.0, 0.0], ratio, visual: [0.0, 0.0], pinch: 1.0 }
+    }
+
+    #[test]
+    fn the_bare_page_is_the_whole_screen_also_when_zoomed() {
+        let screen = Region::new(0, 0, 1280, 800);
+        assert_eq!(geometry([1280.0, 800.0], [1280.0, 800.0], 1.0).viewport(), screen);
+        assert_eq!(geometry([1163.0, 727.0], [1280.0, 800.0], 1.1).viewport(), screen);
+    }
+
+    #[test]
+    fn tabs_and_address_bar_lie_above_the_page_and_borders_on_three_sides() {
+        let maximised = geometry([1280.0, 713.0], [1280.0, 800.0], 1.0);
+        assert_eq!(maximised.viewport(), Region::new(0, 87, 1280, 713));
+        let normal = geometry([1000.0, 600.0], [1008.0, 700.0], 1.0);
+        assert_eq!(normal.viewport(), Region::new(4, 96, 1000, 600));
+    }
+
+    #[test]
+    fn css_pixels_become_screen_pixels_at_the_pages_place_and_zoom() {
+        let zoomed = geometry([640.0, 350.0], [1280.0, 800.0], 2.0);
+        assert_eq!(zoomed.to_screen([10.25, 10.0, 20.0, 20.0]), Region::new(21, 120, 19, 20));
+    }
+}
