@@ -118,7 +118,6 @@ impl Bench {
                 facts: BTreeMap::new(),
             },
             step_timeout: Duration::from_secs(10),
-            browser_executable: None,
         };
         let bench = Workbench {
             desktops: &self.desktops,
