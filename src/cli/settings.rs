@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, env, fs, io::IsTerminal, thread, time::Duration};
 
-use crate::{observe::ProgressKind, report::Style, runner::Update, scenario::Overrides};
+use crate::{observe::ProgressKind, runner::Update, scenario::Overrides};
 
 use super::{
     CliError,
