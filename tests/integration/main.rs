@@ -5,6 +5,7 @@
 mod architecture;
 mod browser;
 mod cancelling;
+mod display;
 mod images;
 mod invalid;
 mod runner;

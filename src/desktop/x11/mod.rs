@@ -60,11 +60,10 @@ impl Display {
         windows::is_managed(&self.connection)
     }
 
-    /// Waits until something arrives from the server; `false` when nothing did.
-    pub(super) fn await_news(&mut self, deadline: Deadline) -> Result<bool, DesktopError> {
-        let came = self.connection.await_news(deadline)?;
-        self.pump()?;
-        Ok(came)
+    /// Waits until an event arrives from the server, at the latest until `deadline`, and handles what came.
+    pub(super) fn await_news(&mut self, deadline: Deadline) -> Result<(), DesktopError> {
+        self.connection.await_event(deadline)?;
+        self.pump()
     }
 
     /// Where the pointer is.
@@ -138,7 +137,7 @@ impl Display {
     /// Gives the focus to a window and confirms that it has it.
     pub(super) fn focus(&mut self, window: u32) -> Result<(), DesktopError> {
         self.settle()?;
-        self.windows.request_focus(&self.connection, window)?;
+        self.windows.request_focus(&mut self.connection, window)?;
         let (deadline, look_again) = windows::focus_deadline();
         while !self.windows.has_focus(&self.connection, window)? {
             if deadline.has_passed(&SystemClock) {
