@@ -1,4 +1,5 @@
-//! What a comparison costs at 1920x1080, beside reading both pictures once (`memcmp`) and beside `image-compare`.
+//! What a comparison costs at 1920x1080, beside reading both pictures once (`memcmp`) and beside
+//! `image-compare`.
 //!
 //! `cargo bench --bench compare`; the ratios to `memcmp` are what `docs/verdict.md` promises.
 

@@ -8,14 +8,15 @@ use super::{
     explain, hybrid,
     kernel::Kernel,
     mask::Masks,
-    regions::{Changed, RegionMap},
+    regions::{RegionMap, Tally},
     size,
     ssim::{self, Pair},
 };
 use crate::geometry::{Region, Size};
 
-/// Compares a capture with its baseline. Pixels under `masks` influence nothing: they do not count, and in the windows
-/// of the map the capture has the baseline's pixels there. Masks may reach past the picture and overlap.
+/// Compares a capture with its baseline. Pixels under `masks` influence nothing: they do not count, and in
+/// the windows of the map the capture has the baseline's pixels there. Masks may reach past the picture and
+/// overlap.
 ///
 /// Never fails: pictures of different sizes are a [`Comparison::SizeMismatch`], empty pictures are equal.
 /// The result is the same to the last bit on any processor and with any number of threads.
@@ -39,7 +40,7 @@ pub fn compare(expected: &RgbImage, actual: &RgbImage, spec: &CompareSpec, masks
         changed_px: map.changed().iter().map(|changed| changed.changed_px).sum(),
         max_delta: map.changed().iter().map(|changed| changed.max_delta).max().unwrap_or(0),
     };
-    let mut regions: Vec<(Changed, f64)> =
+    let mut regions: Vec<(Tally, f64)> =
         map.changed().iter().copied().zip(measured.worst_by_region).collect();
     let gate = if spec.method == Method::Hybrid {
         let score = hybrid::score(expected, &masks.applied(expected, actual));
@@ -77,12 +78,12 @@ impl Limits {
         }
     }
 
-    fn broken_by(&self, (changed, worst): &(Changed, f64)) -> bool {
+    fn broken_by(&self, (changed, worst): &(Tally, f64)) -> bool {
         *worst < self.min_ssim || changed.over_px > self.max_pixels
     }
 
     /// The lowest SSIM where one is too low, as that is the stronger sign; else the highest count of pixels.
-    fn gate(&self, broken: &[(Changed, f64)]) -> Option<Gate> {
+    fn gate(&self, broken: &[(Tally, f64)]) -> Option<Gate> {
         let worst = broken.iter().map(|(_, worst)| *worst).fold(f64::INFINITY, f64::min);
         if worst < self.min_ssim {
             return Some(Gate { limit: Limit::MinSsim, measured: worst, allowed: self.min_ssim });
@@ -93,7 +94,7 @@ impl Limits {
 }
 
 /// The regions as the report has them. `actual` shows the baseline's pixels under masks.
-fn describe(expected: &RgbImage, actual: &RgbImage, regions: &[(Changed, f64)]) -> Vec<Difference> {
+fn describe(expected: &RgbImage, actual: &RgbImage, regions: &[(Tally, f64)]) -> Vec<Difference> {
     let explanations: Vec<_> =
         regions.iter().map(|(changed, _)| explain::explain(expected, actual, changed.region)).collect();
     let mut differences: Vec<_> = regions

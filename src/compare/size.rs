@@ -7,10 +7,10 @@ pub(super) fn explain(expected: &RgbImage, actual: &RgbImage) -> String {
     let (before, after) = (expected.dimensions(), actual.dimensions());
     let sizes = format!("expected {}x{}, got {}x{}", before.0, before.1, after.0, after.1);
     let parts: Vec<String> = if before.0 == after.0 {
-        let known = inserted(expected, actual, |picture| picture.height(), same_row);
+        let known = inserted(expected, actual, RgbImage::height, same_row);
         vec![change("row", before.1, after.1), place("y", before.1, after.1, known)]
     } else if before.1 == after.1 {
-        let known = inserted(expected, actual, |picture| picture.width(), same_column);
+        let known = inserted(expected, actual, RgbImage::width, same_column);
         vec![change("column", before.0, after.0), place("x", before.0, after.0, known)]
     } else {
         vec![change("column", before.0, after.0), change("row", before.1, after.1)]
