@@ -297,6 +297,25 @@ mod tests {
     }
 
     #[test]
+    fn a_button_with_blended_text_is_recoloured_in_spite_of_rounding() {
+        let button = |colour: [u8; 3], shake: u32| {
+            let mut page = page(&[], INK);
+            for (x, y) in (40..120).flat_map(|x| (40..60).map(move |y| (x, y))) {
+                // White text of eight degrees of coverage, its blending rounded one way or the other.
+                let cover = if x % 7 < 3 { (x + y) % 8 } else { 0 };
+                let round = (x * 31 + y * 17) % 3 * shake;
+                let blend = |level: u8| (u32::from(level) * (8 - cover) + 255 * cover) / 8;
+                page.put_pixel(x, y, Rgb(colour.map(|level| (blend(level) + round).min(255) as u8)));
+            }
+            page
+        };
+        let (green, red) = (button([0x2d, 0xa4, 0x4e], 0), button([0xc0, 0x39, 0x2b], 1));
+        let (kind, words) = &found(&green, &red)[0];
+        assert_eq!(*kind, DifferenceKind::Recoloured);
+        assert!(words.starts_with("recoloured #2da44e -> #c"), "{words}");
+    }
+
+    #[test]
     fn text_that_vanished_in_its_button_is_not_recoloured() {
         let mut button = page(&[], INK);
         for (x, y) in (40..80).flat_map(|x| (40..60).map(move |y| (x, y))) {
