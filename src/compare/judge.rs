@@ -1,5 +1,7 @@
 //! From measurements to a verdict: which regions break a rule, and which number decided.
 
+use std::borrow::Cow;
+
 use image::RgbImage;
 
 use super::{
@@ -56,7 +58,9 @@ pub fn compare(expected: &RgbImage, actual: &RgbImage, spec: &CompareSpec, masks
     };
     let Some(gate) = gate else { return Comparison::Match { numbers } };
     regions.sort_by_key(|(changed, _)| (changed.region.y, changed.region.x));
-    let regions = describe(expected, &masks.applied(expected, actual), &regions);
+    let masked = regions.iter().any(|(tally, _)| masks.overlap(tally.region));
+    let actual = if masked { masks.applied(expected, actual) } else { Cow::Borrowed(actual) };
+    let regions = describe(expected, &actual, &regions);
     Comparison::Mismatch { numbers, gate, regions }
 }
 
