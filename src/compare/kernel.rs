@@ -172,6 +172,7 @@ fn deficits(sums: &mut Sums, out: &mut [f32]) {
 
 /// Sums of seven neighbours, three bytes apart; in pairs, so that no addition waits for all those before it.
 #[inline(always)]
+#[expect(clippy::inline_always, reason = "part of the kernel")]
 fn box_sum<T: Copy + std::ops::Add<Output = T>>(values: &[T], out: &mut [T]) {
     for (sum, v) in out.iter_mut().zip(values.windows(19)) {
         *sum = ((v[0] + v[3]) + (v[6] + v[9])) + ((v[12] + v[15]) + v[18]);
