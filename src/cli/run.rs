@@ -63,7 +63,10 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
 fn run_cases(args: &RunArgs, settings: &RunSettings, cases: &[Case]) -> Result<Suite, CliError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let desktops = XvfbSource::new(XvfbConfig::default());
-    let browsers = ChromiumSource::new(ChromiumConfig { executable: args.chromium.clone(), ..ChromiumConfig::default() }, Arc::clone(&clock));
+    let browsers = ChromiumSource::new(
+        ChromiumConfig { executable: args.chromium.clone(), ..ChromiumConfig::default() },
+        Arc::clone(&clock),
+    );
     let log = ActionLog::create(&args.artifacts.join("actions.jsonl"))
         .map_err(|error| CliError::Fault(format!("error: {error}")))?;
     let progress = Progress::new(settings::progress(args));
