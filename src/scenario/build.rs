@@ -18,7 +18,7 @@ use super::{
     authored::{Command, MaskFields},
     error::{Problem, Problems},
     payload::{AnyAction, Go, LaunchFields, Open, RunFields, Screenshot},
-    tree::Span,
+    tree::{Span, literal},
     validate,
     values::{Area, MinSsim, Parsed},
     wrappers::Located,
@@ -76,9 +76,9 @@ impl Context<'_> {
             AnyAction::LeftMouseUp => Action::MouseUp,
             AnyAction::Scroll(scroll) => self.scroll(scroll)?,
             AnyAction::Type(typed) => Action::Type(typed_text(typed.span, typed.value.0.text)?),
-            AnyAction::Key(key) => Action::Key(key.0.text.0),
+            AnyAction::Key(key) => Action::Key(key.0.key.0),
             AnyAction::HoldKey(hold) => Action::HoldKey(HoldKey {
-                chord: hold.0.text.0,
+                chord: hold.0.key.0,
                 duration: hold.0.duration.map_or(DEFAULT_DURATION, |duration| duration.0),
             }),
             AnyAction::Wait(wait) => {
@@ -105,7 +105,7 @@ impl Context<'_> {
     fn navigate(&self, go: Go) -> Result<Navigate, Problem> {
         let Located { span, value: url } = go.url;
         let first = url.pieces().first();
-        if first.is_none() {
+        if literal(&url) == Some("") {
             return Err(Problem::at(span, "an address must not be empty"));
         }
         if !self.serves && matches!(first, Some(Piece::Literal(text)) if text.starts_with('/')) {
@@ -203,7 +203,7 @@ fn mask_of(fields: MaskFields) -> Result<Mask, Problem> {
 pub(super) fn command(command: Located<Command>) -> Result<Vec<Template>, Problem> {
     match command.value.0.first() {
         None => Err(Problem::at(command.span, "the command is empty")),
-        Some(program) if program.pieces().is_empty() => {
+        Some(program) if literal(program) == Some("") => {
             Err(Problem::at(command.span, "the program's name is empty"))
         }
         Some(_) => Ok(command.value.0),
@@ -211,7 +211,7 @@ pub(super) fn command(command: Located<Command>) -> Result<Vec<Template>, Proble
 }
 
 fn typed_text(span: Span, text: Template) -> Result<TypeText, Problem> {
-    if text.pieces().is_empty() {
+    if literal(&text) == Some("") {
         return Err(Problem::at(span, "there is nothing to type"));
     }
     Ok(TypeText { text })

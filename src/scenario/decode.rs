@@ -4,6 +4,8 @@
 //! stands ([`Located`]), that a mistake must not end the decoding of its surroundings ([`Caught`]), and that a single
 //! value may stand for a map with one key ([`Payload`]). All unknown keys of a map are reported, not only the first.
 
+use std::{cell::RefCell, collections::HashSet};
+
 use serde::de::{
     self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
     value::{MapDeserializer, StrDeserializer, StringDeserializer},
@@ -12,20 +14,46 @@ use serde::forward_to_deserialize_any;
 
 use super::{
     Piece, Template,
-    error::{Problem, Problems, shortened},
-    tree::{Key, Kind, Node, literal},
+    error::{Problem, Problems, near, shortened},
+    tree::{Key, Kind, Node, Span, literal},
+    words::{ACTIONS, OPTIONS},
     wrappers::{CAUGHT, LOCATED, PAYLOAD, TEMPLATE},
 };
 
 /// Decodes `node`; the mistakes that do not prevent a value go to `problems`.
+///
+/// serde ends a struct at its first wrong value. So what is wrong is left out and the rest decoded again, until every
+/// mistake has been reported; the value, if there is one, is that of the first pass.
 pub(super) fn decode<T: de::DeserializeOwned>(node: &Node, problems: &Problems) -> Result<T, Problem> {
-    T::deserialize(NodeDeserializer { node, problems })
+    let passes = Passes { problems, wrong: RefCell::default(), left_out: RefCell::default() };
+    let pass = || T::deserialize(NodeDeserializer { node, passes: &passes });
+    let first = pass();
+    loop {
+        let wrong = passes.wrong.take();
+        let before = passes.left_out.borrow().len();
+        passes.left_out.borrow_mut().extend(wrong);
+        if passes.left_out.borrow().len() == before {
+            return first;
+        }
+        if let Err(problem) = pass() {
+            problems.report(problem);
+        }
+    }
+}
+
+/// What the passes over one value share.
+struct Passes<'a> {
+    problems: &'a Problems,
+    /// The keys whose values were wrong in this pass.
+    wrong: RefCell<Vec<Span>>,
+    /// The keys that are left out because their values were wrong before.
+    left_out: RefCell<HashSet<Span>>,
 }
 
 #[derive(Clone, Copy)]
 struct NodeDeserializer<'a> {
     node: &'a Node,
-    problems: &'a Problems,
+    passes: &'a Passes<'a>,
 }
 
 impl<'a> NodeDeserializer<'a> {
@@ -134,7 +162,6 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
                 value: None,
                 deserializer: self,
                 fields: None,
-                unknown: &mut 0,
             }),
         }
         .map_err(|problem| problem.or_at(self.node.span))
@@ -206,16 +233,18 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
         let Kind::Map(entries) = &self.node.kind else {
             return Err(wrong_kind(&self.node.kind, &visitor).or_at(self.node.span));
         };
-        let mut unknown = 0;
-        let access = Entries {
-            entries: entries.iter(),
-            value: None,
-            deserializer: self,
-            fields: Some(fields),
-            unknown: &mut unknown,
-        };
-        let result = visitor.visit_map(access);
-        result.map_err(|problem| problem.or_at(self.node.span).explained_by(unknown))
+        // All of them come out, also those behind a value that ends the decoding.
+        let strange = entries.iter().filter(|(key, _)| !fields.contains(&key.text.as_str()));
+        let unknown =
+            strange.map(|(key, _)| self.passes.problems.report(unknown_key(key, name, fields))).count();
+        let left_out = self.passes.left_out.borrow();
+        let without = entries.iter().filter(|(key, _)| left_out.contains(&key.span)).count();
+        drop(left_out);
+        let access =
+            Entries { entries: entries.iter(), value: None, deserializer: self, fields: Some(fields) };
+        visitor
+            .visit_map(access)
+            .map_err(|problem| problem.or_at(self.node.span).explained_by(unknown + without))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -272,6 +301,26 @@ impl NodeDeserializer<'_> {
     }
 }
 
+/// A key that the struct `name` does not have, with a word about where it may have been meant to stand.
+fn unknown_key(key: &Key, name: &str, fields: &[&str]) -> Problem {
+    let problem = Problem::unknown("key", &key.text, fields).or_at(key.span);
+    if problem.is_slip() {
+        return problem;
+    }
+    if is_integer(&key.text) {
+        return problem.hint("a comma separates keys; decimals are written with a point");
+    }
+    match (near(&key.text, OPTIONS), near(&key.text, ACTIONS)) {
+        (Some(option), _) if name == "Scenario" => {
+            problem.hint(format!("`{option}` stands beside the action of a step"))
+        }
+        (None, Some(action)) if name == "Scenario" => {
+            problem.hint(format!("`{action}` is an action: `steps: [{{{action}: …}}]`"))
+        }
+        _ => problem,
+    }
+}
+
 struct Items<'a> {
     items: std::slice::Iter<'a, Node>,
     deserializer: NodeDeserializer<'a>,
@@ -289,24 +338,22 @@ impl<'de> SeqAccess<'de> for Items<'_> {
     }
 }
 
-struct Entries<'a, 'u> {
+struct Entries<'a> {
     entries: std::slice::Iter<'a, (Key, Node)>,
     value: Option<&'a (Key, Node)>,
     deserializer: NodeDeserializer<'a>,
-    /// The keys of the struct that is decoded; others are reported and left out.
+    /// The keys of the struct that is decoded; others are left out.
     fields: Option<&'static [&'static str]>,
-    unknown: &'u mut usize,
 }
 
-impl<'de> MapAccess<'de> for Entries<'_, '_> {
+impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = Problem;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Problem> {
         for entry in self.entries.by_ref() {
             let (key, _) = entry;
-            if let Some(fields) = self.fields.filter(|fields| !fields.contains(&key.text.as_str())) {
-                *self.unknown += 1;
-                self.deserializer.problems.report(Problem::unknown("key", &key.text, fields).or_at(key.span));
+            let left_out = self.deserializer.passes.left_out.borrow().contains(&key.span);
+            if left_out || self.fields.is_some_and(|fields| !fields.contains(&key.text.as_str())) {
                 continue;
             }
             self.value = Some(entry);
@@ -318,11 +365,8 @@ impl<'de> MapAccess<'de> for Entries<'_, '_> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Problem> {
         let (key, node) = self.value.take().ok_or_else(Problem::known)?;
-        // An empty value has no extent of its own: the key is what the reader looks for.
-        seed.deserialize(self.deserializer.child(node)).map_err(|mut problem| {
-            if node.kind == Kind::Nothing && problem.span == Some(node.span) {
-                problem.span = Some(key.span);
-            }
+        seed.deserialize(self.deserializer.child(node)).map_err(|problem| {
+            self.deserializer.passes.wrong.borrow_mut().push(key.span);
             problem
         })
     }
@@ -382,7 +426,7 @@ impl<'de> SeqAccess<'de> for Catch<'_> {
         match seed.deserialize(self.0) {
             Ok(value) => Ok(Some(value)),
             Err(problem) => {
-                self.0.problems.report(problem.or_at(self.0.node.span));
+                self.0.passes.problems.report(problem.or_at(self.0.node.span));
                 Ok(None)
             }
         }

@@ -161,28 +161,33 @@ impl Planning<'_> {
         let mut unfolding = Unfolding::new(self.library, &facts);
         unfolding.file(file, scope, None);
         let steps = unfolding.steps;
-        let (head, display) = (head?, display?);
+        let head = head?;
         let context = Context {
-            screen: Some(display.size),
+            screen: facts.screen,
             compare: &facts.compare,
             folder: file.folder(),
             serves: facts.serves,
             problems,
         };
+        let browser = settings::browser(head.browser.0).map_err(|problem| problems.report(problem)).ok();
+        let serve = head.serve.0.and_then(|folder| {
+            context.existing_folder(&folder).map_err(|problem| problems.report(problem)).ok()
+        });
+        let services = settings::services(head.services.0.unwrap_or_default(), &context, source);
+        let tags = settings::tags(head.tags.0.unwrap_or_default(), &context);
+        let name = name(head.name.0, id, problems);
         Some(Case {
             id: row.component.clone().map_or_else(|| id.clone(), |component| id.join(component)),
             file: source.path.clone(),
-            name: name(head.name.0, id, problems),
+            name,
             description: head.description.0,
-            tags: settings::tags(head.tags.0.unwrap_or_default(), &context),
+            tags,
             matrix: row.values.clone(),
-            display,
-            browser: settings::browser(head.browser.0).map_err(|problem| problems.report(problem)).ok()?,
+            display: display?,
+            browser: browser?,
             secrets: scope.secrets.iter().cloned().collect(),
-            services: settings::services(head.services.0.unwrap_or_default(), &context, source),
-            serve: head.serve.0.and_then(|folder| {
-                context.existing_folder(&folder).map_err(|problem| problems.report(problem)).ok()
-            }),
+            services,
+            serve,
             steps,
         })
     }

@@ -100,7 +100,10 @@ impl<'a> Unfolding<'a> {
         let Some(raw) = read_step(item, problems) else {
             return Ok(());
         };
-        let condition = condition(&raw, place.scope)?;
+        let condition = condition(&raw, place.scope).unwrap_or_else(|problem| {
+            problems.report(problem);
+            None
+        });
         let skipped_by = place.skipped_by.map(str::to_owned).or(condition);
         let filled = place.scope.fill(&raw.options, place.source, problems);
         let options: Option<Options> =
