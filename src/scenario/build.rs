@@ -57,13 +57,13 @@ impl Context<'_> {
     pub(super) fn build(&self, action: AnyAction) -> Result<Built, Problem> {
         Ok(Built::Action(match action {
             AnyAction::Run(run) => return Ok(Built::Run(Located { span: run.span, value: run.value.0 })),
-            AnyAction::OpenBrowser(open) => Action::OpenBrowser(self.open(open.0)?),
+            AnyAction::OpenBrowser(open) => Action::OpenBrowser(open_browser(open.0)?),
             AnyAction::Navigate(go) => Action::Navigate(self.navigate(go.0)?),
             AnyAction::Reload => Action::Reload,
             AnyAction::Back => Action::Back,
             AnyAction::Forward => Action::Forward,
             AnyAction::CloseBrowser => Action::CloseBrowser,
-            AnyAction::Screenshot(screenshot) => Action::Screenshot(self.checkpoint(screenshot.0)?),
+            AnyAction::Screenshot(screenshot) => Action::Screenshot(self.checkpoint(screenshot.0)),
             AnyAction::LeftClick(aim) => self.click(Button::Left, 1, aim)?,
             AnyAction::RightClick(aim) => self.click(Button::Right, 1, aim)?,
             AnyAction::MiddleClick(aim) => self.click(Button::Middle, 1, aim)?,
@@ -93,15 +93,6 @@ impl Context<'_> {
         }))
     }
 
-    fn open(&self, open: Open) -> Result<OpenBrowser, Problem> {
-        let expect_status = status(open.expect_status)?;
-        if let (None, Some(status)) = (&open.url, expect_status) {
-            return Err(Problem::at(status.span, "`expect_status` without an address"));
-        }
-        let expect_status = expect_status.map(|status| status.value);
-        Ok(OpenBrowser { url: open.url, expect_status })
-    }
-
     fn navigate(&self, go: Go) -> Result<Navigate, Problem> {
         let Located { span, value: url } = go.url;
         let first = url.pieces().first();
@@ -117,7 +108,7 @@ impl Context<'_> {
         Ok(Navigate { url, expect_status: status(go.expect_status)?.map(|status| status.value) })
     }
 
-    fn checkpoint(&self, screenshot: Screenshot) -> Result<Checkpoint, Problem> {
+    fn checkpoint(&self, screenshot: Screenshot) -> Checkpoint {
         let region = self.region(screenshot.region);
         let mut masks = Vec::new();
         for mask in screenshot.masks {
@@ -136,13 +127,13 @@ impl Context<'_> {
         if let Some(screen) = self.screen {
             validate::masks(&masks, region, screen, self.problems);
         }
-        Ok(Checkpoint {
+        Checkpoint {
             name: screenshot.name.value.0,
             region,
             masks: masks.into_iter().map(|mask| mask.value).collect(),
             compare: rules.over(self.compare),
             match_within: screenshot.match_within.map_or(DEFAULT_MATCH_WITHIN, |within| within.0),
-        })
+        }
     }
 
     /// A region of the screen; one that is not on it is reported.
@@ -170,6 +161,15 @@ impl Context<'_> {
             Err(error) => Err(Problem::at(path.span, format!("no folder `{}`: {error}", folder.display()))),
         }
     }
+}
+
+fn open_browser(open: Open) -> Result<OpenBrowser, Problem> {
+    let expect_status = status(open.expect_status)?;
+    if let (None, Some(status)) = (&open.url, expect_status) {
+        return Err(Problem::at(status.span, "`expect_status` without an address"));
+    }
+    let expect_status = expect_status.map(|status| status.value);
+    Ok(OpenBrowser { url: open.url, expect_status })
 }
 
 fn status(status: Option<Located<u16>>) -> Result<Option<Located<u16>>, Problem> {

@@ -7,16 +7,17 @@
 use std::{cell::RefCell, collections::HashSet};
 
 use serde::de::{
-    self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-    value::{MapDeserializer, StrDeserializer, StringDeserializer},
+    self, DeserializeSeed, Deserializer, IntoDeserializer, Visitor,
+    value::{MapDeserializer, StrDeserializer},
 };
 use serde::forward_to_deserialize_any;
 
 use super::{
     Piece, Template,
-    error::{Problem, Problems, near, shortened},
+    access::{Catch, Entries, Items, Placed, Variant, unknown_key},
+    error::{Problem, Problems, shortened},
+    numbers::{is_integer, is_real},
     tree::{Key, Kind, Node, Span, literal},
-    words::{ACTIONS, OPTIONS},
     wrappers::{CAUGHT, LOCATED, PAYLOAD, TEMPLATE},
 };
 
@@ -42,22 +43,23 @@ pub(super) fn decode<T: de::DeserializeOwned>(node: &Node, problems: &Problems) 
 }
 
 /// What the passes over one value share.
-struct Passes<'a> {
-    problems: &'a Problems,
+pub(super) struct Passes<'a> {
+    pub(super) problems: &'a Problems,
     /// The keys whose values were wrong in this pass.
-    wrong: RefCell<Vec<Span>>,
+    pub(super) wrong: RefCell<Vec<Span>>,
     /// The keys that are left out because their values were wrong before.
-    left_out: RefCell<HashSet<Span>>,
+    pub(super) left_out: RefCell<HashSet<Span>>,
 }
 
+/// Decodes one value.
 #[derive(Clone, Copy)]
-struct NodeDeserializer<'a> {
-    node: &'a Node,
-    passes: &'a Passes<'a>,
+pub(super) struct NodeDeserializer<'a> {
+    pub(super) node: &'a Node,
+    pub(super) passes: &'a Passes<'a>,
 }
 
 impl<'a> NodeDeserializer<'a> {
-    fn child(self, node: &'a Node) -> Self {
+    pub(super) fn child(self, node: &'a Node) -> Self {
         Self { node, ..self }
     }
 
@@ -108,33 +110,6 @@ fn wrong_kind(kind: &Kind, expected: &dyn de::Expected) -> Problem {
     de::Error::invalid_type(found, expected)
 }
 
-/// `-12`, not `012`, `0x1f` or `1_000`: what YAML versions read differently is no number.
-pub(super) fn is_integer(text: &str) -> bool {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    !digits.is_empty()
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && (digits == "0" || !digits.starts_with('0'))
-}
-
-/// `0.98`, `.5`, `1e-2`; never infinite.
-pub(super) fn is_real(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
-    };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    (!whole.is_empty() || !fraction.is_empty())
-        && digits(whole)
-        && digits(fraction)
-        && exponent.is_none_or(|exponent| {
-            let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
-            !exponent.is_empty() && digits(exponent)
-        })
-        && text.parse::<f64>().is_ok_and(f64::is_finite)
-}
-
 macro_rules! numbers {
     ($($method:ident $visit:ident $type:ty, $kind:literal, $grammar:expr;)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
@@ -158,7 +133,7 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
             },
             Kind::List(items) => visitor.visit_seq(Items { items: items.iter(), deserializer: self }),
             Kind::Map(entries) => visitor.visit_map(Entries {
-                entries: entries.iter(),
+                rest: entries.iter(),
                 value: None,
                 deserializer: self,
                 fields: None,
@@ -240,8 +215,7 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
         let left_out = self.passes.left_out.borrow();
         let without = entries.iter().filter(|(key, _)| left_out.contains(&key.span)).count();
         drop(left_out);
-        let access =
-            Entries { entries: entries.iter(), value: None, deserializer: self, fields: Some(fields) };
+        let access = Entries { rest: entries.iter(), value: None, deserializer: self, fields: Some(fields) };
         visitor
             .visit_map(access)
             .map_err(|problem| problem.or_at(self.node.span).explained_by(unknown + without))
@@ -301,93 +275,6 @@ impl NodeDeserializer<'_> {
     }
 }
 
-/// A key that the struct `name` does not have, with a word about where it may have been meant to stand.
-fn unknown_key(key: &Key, name: &str, fields: &[&str]) -> Problem {
-    let problem = Problem::unknown("key", &key.text, fields).or_at(key.span);
-    if problem.is_slip() {
-        return problem;
-    }
-    if is_integer(&key.text) {
-        return problem.hint("a comma separates keys; decimals are written with a point");
-    }
-    match (near(&key.text, OPTIONS), near(&key.text, ACTIONS)) {
-        (Some(option), _) if name == "Scenario" => {
-            problem.hint(format!("`{option}` stands beside the action of a step"))
-        }
-        (None, Some(action)) if name == "Scenario" => {
-            problem.hint(format!("`{action}` is an action: `steps: [{{{action}: …}}]`"))
-        }
-        _ => problem,
-    }
-}
-
-struct Items<'a> {
-    items: std::slice::Iter<'a, Node>,
-    deserializer: NodeDeserializer<'a>,
-}
-
-impl<'de> SeqAccess<'de> for Items<'_> {
-    type Error = Problem;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Problem> {
-        self.items.next().map(|item| seed.deserialize(self.deserializer.child(item))).transpose()
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
-    }
-}
-
-struct Entries<'a> {
-    entries: std::slice::Iter<'a, (Key, Node)>,
-    value: Option<&'a (Key, Node)>,
-    deserializer: NodeDeserializer<'a>,
-    /// The keys of the struct that is decoded; others are left out.
-    fields: Option<&'static [&'static str]>,
-}
-
-impl<'de> MapAccess<'de> for Entries<'_> {
-    type Error = Problem;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Problem> {
-        for entry in self.entries.by_ref() {
-            let (key, _) = entry;
-            let left_out = self.deserializer.passes.left_out.borrow().contains(&key.span);
-            if left_out || self.fields.is_some_and(|fields| !fields.contains(&key.text.as_str())) {
-                continue;
-            }
-            self.value = Some(entry);
-            let text: StringDeserializer<Problem> = key.text.clone().into_deserializer();
-            return seed.deserialize(text).map(Some).map_err(|problem| problem.or_at(key.span));
-        }
-        Ok(None)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Problem> {
-        let (key, node) = self.value.take().ok_or_else(Problem::known)?;
-        seed.deserialize(self.deserializer.child(node)).map_err(|problem| {
-            self.deserializer.passes.wrong.borrow_mut().push(key.span);
-            problem
-        })
-    }
-}
-
-struct Variant<'a> {
-    key: &'a Key,
-    deserializer: NodeDeserializer<'a>,
-}
-
-impl<'de, 'a> de::EnumAccess<'de> for Variant<'a> {
-    type Error = Problem;
-    type Variant = NodeDeserializer<'a>;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self::Variant), Problem> {
-        let name: StrDeserializer<'_, Problem> = self.key.text.as_str().into_deserializer();
-        let value = seed.deserialize(name).map_err(|problem| problem.or_at(self.key.span))?;
-        Ok((value, self.deserializer))
-    }
-}
-
 impl<'de> de::VariantAccess<'de> for NodeDeserializer<'_> {
     type Error = Problem;
 
@@ -413,44 +300,5 @@ impl<'de> de::VariantAccess<'de> for NodeDeserializer<'_> {
         visitor: V,
     ) -> Result<V::Value, Problem> {
         self.deserialize_struct("", fields, visitor)
-    }
-}
-
-/// Gives one value, or none after reporting its mistake.
-struct Catch<'a>(NodeDeserializer<'a>);
-
-impl<'de> SeqAccess<'de> for Catch<'_> {
-    type Error = Problem;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Problem> {
-        match seed.deserialize(self.0) {
-            Ok(value) => Ok(Some(value)),
-            Err(problem) => {
-                self.0.passes.problems.report(problem.or_at(self.0.node.span));
-                Ok(None)
-            }
-        }
-    }
-}
-
-/// Gives line, column, width and the value.
-struct Placed<'a> {
-    deserializer: NodeDeserializer<'a>,
-    next: u8,
-}
-
-impl<'de> SeqAccess<'de> for Placed<'_> {
-    type Error = Problem;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Problem> {
-        let span = self.deserializer.node.span;
-        let number = match self.next {
-            0 => span.line,
-            1 => span.column,
-            2 => span.width,
-            _ => return seed.deserialize(self.deserializer).map(Some),
-        };
-        self.next += 1;
-        seed.deserialize(number.into_deserializer()).map(Some)
     }
 }

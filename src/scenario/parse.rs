@@ -46,11 +46,11 @@ pub(super) fn read(path: &Path, problems: &Problems) -> (Source, Option<Node>) {
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     let failed = |error: std::io::Error| Problem::new(format!("failed to read the file: {error}"));
-    let file = File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if !metadata.is_file() {
+    // Before it is opened: opening a named pipe would wait for whoever writes into it.
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
         return Err(Problem::new("not a regular file"));
     }
+    let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > MAX_BYTES {

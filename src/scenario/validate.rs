@@ -24,7 +24,7 @@ pub(super) fn target(target: &Located<Target>, screen: Size, problems: &Problems
             );
         }
         Target::Css { within: Some(area), .. } => {
-            region("region `within`", *area, screen, target.span, problems)
+            region("region `within`", *area, screen, target.span, problems);
         }
         _ => {}
     }

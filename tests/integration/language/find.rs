@@ -84,6 +84,14 @@ fn a_wrong_file_does_not_hide_the_mistakes_of_the_others() {
 }
 
 #[test]
+fn a_pipe_that_nobody_writes_into_is_refused_and_not_waited_for() {
+    let folder = Folder::of(&[("scenarios/a.yaml", WAIT)]);
+    let made = std::process::Command::new("mkfifo").arg(folder.path("scenarios/b.yaml")).status().unwrap();
+    assert!(made.success());
+    assert!(said(&folder, &["scenarios"]).contains("not a regular file"));
+}
+
+#[test]
 fn equal_names_in_different_folders_are_different_cases() {
     let cases = load(&[shipped("same-name/scenarios")], &Overrides::default()).unwrap();
     assert_eq!(ids(&cases), ["admin/login", "user/login"]);

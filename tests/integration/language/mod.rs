@@ -1,5 +1,7 @@
 //! What right scenarios mean: the planned cases, from real files.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod documents;
 mod find;
 mod parts;

@@ -1,6 +1,6 @@
 //! Variables, conditions and matrices.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use cu_run::{
     browser::{ColorScheme, Frame, Freeze},
@@ -175,7 +175,7 @@ fn variables_that_double_are_stopped_before_they_fill_the_memory() {
     let mut text = "vars:\n  v0: xxxxxxxxxxxxxxxx\n".to_owned();
     for index in 1..64 {
         let before = index - 1;
-        text += &format!("  v{index}: ${{v{before}}}${{v{before}}}\n");
+        writeln!(text, "  v{index}: ${{v{before}}}${{v{before}}}").unwrap();
     }
     text += "steps: [wait]\n";
     let mistakes = mistakes_of(&text);
