@@ -13,3 +13,4 @@ pub mod observe;
 pub mod outcome;
 pub mod report;
 pub mod scenario;
+pub mod visible;
