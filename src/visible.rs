@@ -30,10 +30,15 @@ fn is_hidden_in_block(c: char) -> bool {
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\r' | '\t' => false,
-        // Marks, embeddings, overrides and isolates of the bidirectional algorithm; line and paragraph separators.
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        // The two code points below U+10000 that no XML document may hold.
-        '\u{fffe}' | '\u{ffff}' => true,
+        // Marks, embeddings, overrides and isolates of the bidirectional algorithm; line and paragraph separators;
+        // the two noncharacters that no XML document may hold.
+        '\u{61c}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{fffe}'
+        | '\u{ffff}' => true,
         _ => c.is_control(),
     }
 }

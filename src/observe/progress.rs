@@ -3,26 +3,23 @@
 //! Nothing depends on it. When standard error is closed or full the run goes on: what matters is in the log and the
 //! report.
 
+mod bars;
+
 use std::{
-    collections::HashMap,
     fmt,
     io::{self, Write},
     sync::{Mutex, PoisonError},
-    time::Duration,
 };
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressDrawTarget;
 
 use crate::{
-    id::CaseId,
     outcome::{CaseOutcome, Verdict},
     visible,
 };
 
+use self::bars::Bars;
 use super::{ObserveError, Observer, RunEvent};
-
-/// How often the elapsed time is drawn anew; slow, since the cases need the processor.
-const TICK: Duration = Duration::from_millis(500);
 
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,7 +54,7 @@ impl Progress {
     }
 
     fn bars(target: ProgressDrawTarget) -> Self {
-        Self(Display::Bars(Bars { all: MultiProgress::with_draw_target(target), shown: Mutex::default() }))
+        Self(Display::Bars(Bars::new(target)))
     }
 
     fn lines(out: Box<dyn Write + Send>) -> Self {
@@ -125,101 +122,190 @@ fn ended(case: &CaseOutcome) -> String {
     }
 }
 
-struct Bars {
-    all: MultiProgress,
-    shown: Mutex<Shown>,
-}
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-#[derive(Default)]
-struct Shown {
-    total: Option<ProgressBar>,
-    running: HashMap<CaseId, Running>,
-    failed: usize,
-}
+    use indicatif::TermLike;
+    use jiff::Timestamp;
 
-struct Running {
-    bar: ProgressBar,
-    steps: usize,
-}
+    use crate::{
+        diagnostic::Location,
+        geometry::Size,
+        id::CaseId,
+        outcome::{Environment, Failure, FailureKind, Fault, FaultKind, RunReport, Totals},
+        scenario::{Action, Step, StepOptions},
+    };
 
-impl Bars {
-    fn show(&self, event: &RunEvent<'_>) {
-        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            RunEvent::RunStarted { cases, .. } => shown.total = Some(self.total(cases.len())),
-            RunEvent::CaseStarted { case, steps } => {
-                let bar = self.case(case, shown.total.as_ref());
-                // A case that is tried again begins twice.
-                if let Some(former) = shown.running.insert((*case).clone(), Running { bar, steps: *steps }) {
-                    self.remove(&former.bar);
-                }
+    use super::*;
+
+    /// What was written, or a device that takes nothing.
+    #[derive(Debug, Clone)]
+    enum Device {
+        Open(Arc<Mutex<String>>),
+        Closed,
+    }
+
+    impl Device {
+        fn open() -> Self {
+            Self::Open(Arc::default())
+        }
+
+        fn text(&self) -> String {
+            match self {
+                Self::Open(text) => text.lock().unwrap().clone(),
+                Self::Closed => String::new(),
             }
-            RunEvent::StepStarted { case, number, step } => {
-                if let Some(Running { bar, steps }) = shown.running.get(*case) {
-                    let title = step.title();
-                    bar.set_message(format!("step {number}/{steps} {}", visible::line(&title)));
-                }
+        }
+
+        fn put(&self, more: &str) -> io::Result<()> {
+            match self {
+                Self::Open(text) => text.lock().unwrap().push_str(more),
+                Self::Closed => return Err(io::ErrorKind::BrokenPipe.into()),
             }
-            RunEvent::StepFinished { .. } => {}
-            RunEvent::CaseFinished { outcome } => self.case_finished(outcome, &mut shown),
-            RunEvent::RunFinished { .. } => {
-                for (_, running) in shown.running.drain() {
-                    self.remove(&running.bar);
-                }
-                if let Some(total) = shown.total.take() {
-                    total.disable_steady_tick();
-                    self.remove(&total);
-                }
-                let _ = self.all.clear();
-            }
+            Ok(())
         }
     }
 
-    fn case_finished(&self, outcome: &CaseOutcome, shown: &mut Shown) {
-        if let Some(running) = shown.running.remove(&outcome.id) {
-            self.remove(&running.bar);
+    impl Write for Device {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.put(str::from_utf8(bytes).unwrap()).map(|()| bytes.len())
         }
-        if outcome.verdict.is_failed() || outcome.verdict.is_errored() {
-            shown.failed += 1;
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.put("")
         }
-        if let Some(total) = &shown.total {
-            if shown.failed > 0 {
-                total.set_message(format!(", {} failed", shown.failed));
+    }
+
+    impl TermLike for Device {
+        fn width(&self) -> u16 {
+            80
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            self.put("")
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            self.put("")
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            self.put("")
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            self.put("")
+        }
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.put(text).and_then(|()| self.put("\n"))
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.put(text)
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.put("")
+        }
+        fn flush(&self) -> io::Result<()> {
+            self.put("")
+        }
+    }
+
+    fn case(name: &str, verdict: Verdict) -> CaseOutcome {
+        CaseOutcome {
+            id: CaseId::try_from(name.to_owned()).unwrap(),
+            file: format!("{name}.yaml").into(),
+            name: name.to_owned(),
+            tags: Vec::new(),
+            matrix: Vec::new(),
+            verdict,
+            started: Timestamp::UNIX_EPOCH,
+            duration: Duration::from_millis(1234),
+            display: Size::new(640, 480),
+            steps: Vec::new(),
+            folder: name.into(),
+            logs: Vec::new(),
+            fingerprint: BTreeMap::new(),
+        }
+    }
+
+    fn cases() -> Vec<CaseOutcome> {
+        vec![
+            case("a/passed", Verdict::Passed),
+            case("a/failed", Failure::new(FailureKind::App, "it \x1b[31mended\r\nsecond line").into()),
+            case("a/fault", Fault::new(FaultKind::Desktop, "no display\nhint: install xvfb").into()),
+            case("skipped", Verdict::Skipped { reason: "`skip: true`".into() }),
+        ]
+    }
+
+    /// A whole run of `cases`, the first of them begun twice, each with one step of a hostile name.
+    fn announce(progress: &Progress, cases: Vec<CaseOutcome>) {
+        let tell = |event: RunEvent<'_>| progress.on_event(&event).unwrap();
+        let ids: Vec<_> = cases.iter().map(|case| case.id.clone()).collect();
+        let options = StepOptions { name: Some("press \x1b[2J\u{202e}".into()), ..StepOptions::default() };
+        let source = Location { file: "a.yaml".into(), line: 1, column: 1 };
+        let step = Step { action: Action::Reload, options, source };
+        tell(RunEvent::RunStarted { run_id: "run", cases: &ids, jobs: 2 });
+        tell(RunEvent::CaseStarted { case: &ids[0], steps: 3 });
+        for (case, outcome) in ids.iter().zip(&cases) {
+            tell(RunEvent::CaseStarted { case, steps: 3 });
+            tell(RunEvent::StepStarted { case, number: 1, step: &step });
+            if let Display::Bars(bars) = &progress.0 {
+                let shown = bars.shown.lock().unwrap();
+                assert_eq!(shown.running[case].bar.message(), r"step 1/3 press \u{1b}[2J\u{202e}");
+                assert_eq!(shown.running.len(), 1, "a case that begins again takes no second line");
+                shown.running[case].bar.force_draw();
             }
-            total.inc(1);
+            tell(RunEvent::CaseFinished { outcome });
         }
-        // What passed is in the count; what did not is told at once and stays above the bars.
-        if !outcome.verdict.is_passed() {
-            let _ = self.all.println(ended(outcome));
+        if let Display::Bars(bars) = &progress.0 {
+            let total = bars.shown.lock().unwrap().total.clone().unwrap();
+            assert_eq!(
+                (total.position(), total.length(), total.message().as_str()),
+                (4, Some(4), ", 2 failed")
+            );
+            total.force_draw();
         }
-    }
-
-    fn total(&self, cases: usize) -> ProgressBar {
-        let total = self.all.add(ProgressBar::hidden());
-        total.set_length(cases as u64);
-        total.set_style(style("{bar:24} {pos}/{len} cases{msg}  {elapsed}"));
-        total.enable_steady_tick(TICK);
-        total
-    }
-
-    fn case(&self, case: &CaseId, total: Option<&ProgressBar>) -> ProgressBar {
-        let bar = ProgressBar::hidden();
-        let bar = match total {
-            Some(total) => self.all.insert_before(total, bar),
-            None => self.all.add(bar),
+        let environment =
+            Environment { cu_run: "0".into(), baselines: "b".into(), jobs: 2, facts: BTreeMap::new() };
+        let report = RunReport {
+            version: RunReport::VERSION,
+            run_id: "run".into(),
+            started: Timestamp::UNIX_EPOCH,
+            duration: Duration::from_secs(2),
+            environment,
+            totals: Totals::of(&cases),
+            cases,
+            interrupted: None,
         };
-        bar.set_style(style("  {prefix}  {wide_msg}"));
-        bar.set_prefix(case.to_string());
-        bar.set_message("starting");
-        bar
+        tell(RunEvent::RunFinished { report: &report });
     }
 
-    fn remove(&self, bar: &ProgressBar) {
-        bar.finish_and_clear();
-        self.all.remove(bar);
+    #[test]
+    fn a_log_gets_a_line_for_each_case_that_ended() {
+        let device = Device::open();
+        announce(&Progress::lines(Box::new(device.clone())), cases());
+        insta::assert_snapshot!(device.text(), @r"
+        running 4 cases, 2 at once
+        PASS a/passed (1.2 s)
+        FAIL a/failed (1.2 s): it \u{1b}[31mended
+        FAULT a/fault (1.2 s): no display
+        SKIP skipped (1.2 s): `skip: true`
+        ");
     }
-}
 
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+    #[test]
+    fn a_terminal_shows_the_step_of_a_running_case_and_keeps_what_went_wrong() {
+        let device = Device::open();
+        announce(&Progress::bars(ProgressDrawTarget::term_like(Box::new(device.clone()))), cases());
+        let text = device.text();
+        assert!(text.contains(r"  a/passed  step 1/3 press \u{1b}[2J\u{202e}"), "{text:?}");
+        assert!(text.contains("4/4 cases, 2 failed"), "{text:?}");
+        assert!(text.contains(r"FAIL a/failed (1.2 s): it \u{1b}[31mended"), "{text:?}");
+        assert!(!text.contains("PASS"), "{text:?}");
+        assert!(!text.contains("\x1b[2J") && !text.contains("\x1b[31mended"), "{text:?}");
+    }
+
+    #[test]
+    fn a_closed_device_stops_nothing() {
+        announce(&Progress::lines(Box::new(Device::Closed)), cases());
+        announce(&Progress::bars(ProgressDrawTarget::term_like(Box::new(Device::Closed))), cases());
+        announce(&Progress::new(ProgressKind::Hidden), cases());
+    }
 }

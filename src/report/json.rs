@@ -33,6 +33,7 @@ impl ReportFormat for Json {
 
 /// The only part that every version of the format has.
 #[derive(Deserialize)]
+#[serde(expecting = "a run report")]
 struct Versioned {
     version: u32,
 }

@@ -99,8 +99,7 @@ fn suite(case: &CaseOutcome, attachments: &Attachments, names: &mut Unique) -> T
     let own = whole_case(case).into_iter();
     let steps = case.steps.iter().map(|step| (step_case(step), Some(step)));
     for (mut test, step) in own.map(|test| (test, None)).chain(steps) {
-        let mut notes = step.map(notes).unwrap_or_default();
-        notes.extend(test.system_out.take());
+        let mut notes: Vec<_> = step.and_then(remark).into_iter().chain(test.system_out.take()).collect();
         notes.extend(step.into_iter().flat_map(|step| attachments.pictures(step)));
         if matches!(test.result, TestResult::Error { .. } | TestResult::Failure { .. }) {
             notes.extend(logs.take().into_iter().flatten().filter_map(|log| attachments.log(log)));
@@ -123,7 +122,7 @@ fn step_case(step: &StepOutcome) -> TestCase {
         Verdict::Failed { failure } => words::message(failure, step.checkpoint.as_deref()),
         other => other.message().unwrap_or_default().to_owned(),
     };
-    test_case(&format!("{:02} {title}", step.number), step.duration, &step.verdict, &message, lines)
+    test_case(&format!("{:02} {title}", step.number), step.duration, &step.verdict, &message, &lines)
 }
 
 /// A test case for what no step can show: a case that ended before its first step, or went wrong between steps.
@@ -142,21 +141,18 @@ fn whole_case(case: &CaseOutcome) -> Option<TestCase> {
     let message = case.verdict.message().unwrap_or_default();
     let lines = vec![format!("in {}", case.file.display())];
     let rest = case.duration.saturating_sub(steps);
-    Some(test_case(&format!("00 case {}", case.id), rest, &case.verdict, message, lines))
+    Some(test_case(&format!("00 case {}", case.id), rest, &case.verdict, message, &lines))
 }
 
 /// A test case that ended with `verdict`; `lines` follow the message and the details in the body.
-fn test_case(name: &str, time: Duration, verdict: &Verdict, message: &str, lines: Vec<String>) -> TestCase {
+fn test_case(name: &str, time: Duration, verdict: &Verdict, message: &str, lines: &[String]) -> TestCase {
     // A reader takes an empty message or body for no failure at all.
     let message = if message.trim().is_empty() { verdict.word() } else { message };
     let body = |details: &[String]| {
-        let known = details.iter().filter(|line| !lines.contains(line));
-        let all: Vec<&str> = [message]
-            .into_iter()
-            .chain(known.map(String::as_str))
-            .chain(lines.iter().map(String::as_str))
-            .collect();
-        Some(character_data(&all.join("\n")))
+        let details = details.iter().filter(|detail| !lines.contains(detail));
+        let all = [message].into_iter().chain(details.chain(lines).map(String::as_str));
+        // Made visible one by one: joined first, a carriage return at the end of one would become a line break.
+        Some(character_data(&all.map(visible::block).collect::<Vec<_>>().join("\n")))
     };
     let shown = visible::block(message).into_owned();
     let mut test = TestCase::success(visible::block(name).trim(), whole_millis(time));
@@ -164,8 +160,8 @@ fn test_case(name: &str, time: Duration, verdict: &Verdict, message: &str, lines
         Verdict::Passed => TestResult::Success,
         Verdict::Flaky { failure } => {
             // The readers know no flaky test; a success with a remark is the truth nearest to it.
-            test.system_out =
-                Some(format!("flaky: passed when tried again, before that: {}", failure.message));
+            let before = &failure.message;
+            test.system_out = Some(note(&format!("flaky: passed when tried again, before that: {before}")));
             TestResult::Success
         }
         Verdict::Failed { failure } => TestResult::Failure {
@@ -183,13 +179,15 @@ fn test_case(name: &str, time: Duration, verdict: &Verdict, message: &str, lines
     test
 }
 
-/// Remarks on a step that is not wrong.
-fn notes(step: &StepOutcome) -> Vec<String> {
-    let accepted = step.checkpoint.as_deref().filter(|checkpoint| checkpoint.accepted);
-    accepted
-        .map(|checkpoint| format!("checkpoint `{}`: baseline written", checkpoint.name))
-        .into_iter()
-        .collect()
+/// What is remarkable about a step that is not wrong.
+fn remark(step: &StepOutcome) -> Option<String> {
+    let accepted = step.checkpoint.as_deref().filter(|checkpoint| checkpoint.accepted)?;
+    Some(note(&format!("checkpoint `{}`: baseline written", accepted.name)))
+}
+
+/// A remark for the output of a test case, where readers look for attachments: text from outside must name none.
+fn note(text: &str) -> String {
+    visible::line(text).replace("[[ATTACHMENT|", "[[attachment|")
 }
 
 /// `text` as the content of a CDATA section: `]]>` would end it, so the section ends within and another one begins.

@@ -83,8 +83,8 @@ impl Text<'_> {
             case.steps.iter().filter(|step| step.verdict.is_failed() || step.verdict.is_errored()).collect();
         for step in &wrong {
             let place = format!("{}:{}", step.source.file.display(), step.source.line);
-            let word = if step.verdict.is_errored() { "FAULT" } else { word };
-            self.headline((word, paint), case, &place, &format!("step {} {}", step.number, step.title));
+            let word = if step.verdict.is_errored() { "FAULT" } else { "FAIL" };
+            self.headline((word, Paint::Bad), case, &place, &format!("step {} {}", step.number, step.title));
             self.step(case, step);
         }
         // A fault between steps or before the first one, and what a flaky case suffered, stand in no step.
@@ -108,13 +108,12 @@ impl Text<'_> {
         let head = format!("{}  {place}", case.id);
         let _ = write!(self.out, "{}{head}", self.painted(paint, &format!("{word:<8}")));
         let fits = INDENT.len() + head.width() + 2 + step.width() <= COLUMNS;
-        match (step.is_empty(), fits) {
-            (true, _) => self.out.push('\n'),
-            (false, true) => _ = writeln!(self.out, "  {step}"),
-            (false, false) => {
-                _ = writeln!(self.out, "\n{INDENT}{}", shortened(&step, COLUMNS - INDENT.len()))
-            }
-        }
+        let line = match (step.is_empty(), fits) {
+            (true, _) => String::new(),
+            (false, true) => format!("  {step}"),
+            (false, false) => format!("\n{INDENT}{}", shortened(&step, COLUMNS - INDENT.len())),
+        };
+        let _ = writeln!(self.out, "{line}");
     }
 
     fn step(&mut self, case: &CaseOutcome, step: &StepOutcome) {
@@ -167,9 +166,13 @@ impl Text<'_> {
     fn totals(&mut self) {
         let totals = self.report.totals;
         if let Some(signal) = self.report.interrupted {
-            let line = format!(
-                "interrupted by signal {signal}: the cases that had not ended did not run to their end"
-            );
+            let name = match signal {
+                1 => " (SIGHUP)",
+                2 => " (SIGINT)",
+                15 => " (SIGTERM)",
+                _ => "",
+            };
+            let line = format!("interrupted by signal {signal}{name}: not every case ran to its end");
             let _ = writeln!(self.out, "{}", self.painted(Paint::Bad, &line));
         }
         if totals.cases == 0 {
@@ -178,30 +181,40 @@ impl Text<'_> {
             let line = format!("no case ran: all {} were skipped", totals.skipped);
             let _ = writeln!(self.out, "{}", self.painted(Paint::Bad, &line));
         }
-        let count = |count: usize, word: &str, paint| {
-            let text = format!("{count} {word}");
-            if count > 0 { self.painted(paint, &text).into_owned() } else { text }
-        };
-        let faults = if totals.errored == 1 { "fault" } else { "faults" };
-        let mut counts = vec![
-            count(totals.passed, "passed", Paint::Good),
-            count(totals.failed, "failed", Paint::Bad),
-            count(totals.errored, faults, Paint::Bad),
-            count(totals.skipped, "skipped", Paint::Odd),
-        ];
-        if totals.flaky > 0 {
-            counts.push(count(totals.flaky, "flaky", Paint::Odd));
-        }
-        let mut parts = vec![counts.join(", "), plural(totals.checkpoints, "checkpoint")];
-        if totals.accepted > 0 {
-            parts.push(format!("{} written", plural(totals.accepted, "baseline")));
-        }
-        parts.push(format!("{:.1} s", self.report.duration.as_secs_f64()));
-        let _ = writeln!(self.out, "{}", parts.join(" · "));
+        self.counts();
         if !self.style.artifacts.as_os_str().is_empty() {
             let line = format!("artifacts: {}", self.style.artifacts.display());
             let _ = writeln!(self.out, "{}", self.painted(Paint::Faint, &visible::line(&line)));
         }
+    }
+
+    /// `7 passed, 1 failed, 0 faults, 0 skipped · 23 checkpoints · 4.2 s`
+    fn counts(&mut self) {
+        let totals = self.report.totals;
+        let faults = if totals.errored == 1 { "fault" } else { "faults" };
+        let counts = [
+            (totals.passed, "passed", Paint::Good),
+            (totals.failed, "failed", Paint::Bad),
+            (totals.errored, faults, Paint::Bad),
+            (totals.skipped, "skipped", Paint::Odd),
+            (totals.flaky, "flaky", Paint::Odd),
+        ];
+        // Flaky cases are rare enough to be left out when there are none.
+        let shown = if totals.flaky > 0 { &counts[..] } else { &counts[..4] };
+        let plain = shown.iter().map(|(count, word, _)| format!("{count} {word}")).collect::<Vec<_>>();
+        let painted = plain.iter().zip(shown).map(|(text, (count, _, paint))| match count {
+            0 => Cow::Borrowed(text.as_str()),
+            _ => self.painted(*paint, text),
+        });
+        let painted = painted.collect::<Vec<_>>().join(", ");
+        let mut more = vec![plural(totals.checkpoints, "checkpoint")];
+        if totals.accepted > 0 {
+            more.push(format!("{} written", plural(totals.accepted, "baseline")));
+        }
+        more.push(format!("{:.1} s", self.report.duration.as_secs_f64()));
+        let more = more.join(" · ");
+        let fits = plain.join(", ").width() + 3 + more.width() <= COLUMNS;
+        let _ = writeln!(self.out, "{painted}{}{more}", if fits { " · " } else { "\n" });
     }
 
     fn painted<'t>(&self, paint: Paint, text: &'t str) -> Cow<'t, str> {
