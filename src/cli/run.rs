@@ -118,7 +118,7 @@ fn list(cases: &[Case]) -> Exit {
 
 #[expect(clippy::print_stdout, reason = "the summary is the command's output")]
 fn show(args: &RunArgs, report: &RunReport) {
-    let style = Style { coloured: settings::is_coloured(args), artifacts: absolute(&args.artifacts) };
+    let style = Style { colour: settings::colour(args), artifacts: absolute(&args.artifacts) };
     println!("{}", report::summary(report, &style));
 }
 

@@ -8,6 +8,8 @@ mod cancelling;
 mod display;
 mod images;
 mod invalid;
+mod language;
+mod reports;
 mod runner;
 mod runs;
 mod safety;
