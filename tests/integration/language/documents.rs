@@ -37,6 +37,26 @@ fn marks_and_line_ends_change_nothing() {
 }
 
 #[test]
+fn the_whole_language_in_one_file_is_understood() {
+    let environment = [("HOME".to_owned(), "/home/alice".to_owned())];
+    let overrides = Overrides { env: environment.into(), ..Overrides::default() };
+    let cases = load(&[shipped("whole-language")], &overrides).unwrap();
+    let shown: Vec<String> =
+        cases.iter().map(|case| format!("{}: {} steps", case.id, case.steps.len())).collect();
+    assert_eq!(
+        shown,
+        [
+            "scenario/theme-light_lang-en: 55 steps",
+            "scenario/theme-light_lang-de: 55 steps",
+            "scenario/theme-dark_lang-en: 55 steps",
+        ]
+    );
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("whole-language", titles(&cases[2]).join("\n"));
+    });
+}
+
+#[test]
 fn aliases_in_good_measure_are_fine() {
     let cases = load(&[shipped("aliases/fair-use.yaml")], &Overrides::default()).unwrap();
     assert_eq!(titles(&cases[0]), ["launch xclock", "wait 1s", "wait 1s", "wait 1s"]);

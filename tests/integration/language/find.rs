@@ -51,6 +51,8 @@ fn nothing_to_run_is_a_mistake_that_says_what_was_there() {
     assert!(said(&folder, &["missing"]).contains("failed to find the path"));
     assert!(said(&folder, &["wrong/notes.txt"]).contains("not a scenario"));
     assert!(load(&[], &Overrides::default()).is_err());
+    let backup = load(&[shipped("nothing-ran/wrong-ext")], &Overrides::default()).unwrap_err();
+    assert_eq!(backup[0].hint.as_deref(), Some("passed over: `login.yml.bak`"));
 }
 
 #[test]
