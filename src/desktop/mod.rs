@@ -1,12 +1,24 @@
 //! The screen as the runner sees it: about ten primitives on a display that belongs to one case alone.
 //!
 //! Gestures, waits and stillness are composed above this room (in `runner`). It must not know scenarios,
-//! browsers or reports. The production implementation is an Xvfb with real XTEST input ([`x11`]); tests of the
+//! browsers or reports. The production implementation is an Xvfb with real XTEST input (`x11`); tests of the
 //! runner use [`fake`].
 
+mod case_folder;
+mod containment;
+mod environment;
 mod error;
+pub mod fake;
+mod launch;
+mod session;
+mod window_manager;
+mod x11;
+mod xvfb;
 
+pub use case_folder::sweep_stale;
+pub use containment::session_host_main;
 pub use error::DesktopError;
+pub use xvfb::{XvfbConfig, XvfbSource};
 
 use std::{collections::BTreeMap, fs::File, path::PathBuf, time::Duration};
 
@@ -109,6 +121,8 @@ pub struct Window {
 pub trait Desktop: Send {
     /// Size of the screen.
     fn size(&self) -> Size;
+    /// What the display is called, such as `:7`.
+    fn name(&self) -> String;
     /// Waits until the window manager (if any) manages windows; what is started before may be placed wrongly.
     fn await_window_manager(&mut self) -> Result<(), DesktopError>;
     /// Where the pointer is.

@@ -1,3 +1,4 @@
-//! Everything that starts the real thing: one test binary, so that it links once.
+//! The integration tests: one binary, a module for each part.
 
 mod browser;
+mod display;

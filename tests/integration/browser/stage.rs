@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use cu_run::{
     browser::{
-        Browser, BrowserError, BrowserSource, BrowserSpec, ChromiumConfig, ChromiumSource, ColorScheme, Element, Frame,
-        Freeze, IntoView, NavigateOptions, Navigation,
+        Browser, BrowserError, BrowserSource, BrowserSpec, ChromiumConfig, ChromiumSource, ColorScheme,
+        Element, Frame, Freeze, IntoView, NavigateOptions, Navigation,
     },
     clock::{Clock, SystemClock},
     desktop::Desktop,

@@ -64,6 +64,10 @@ impl TestDesktop {
         rustix::process::kill_process(Pid::from_raw(pid as i32).unwrap(), signal).unwrap();
     }
 
+    pub(crate) fn newest_pid(&self) -> u32 {
+        self.children.last().unwrap().id()
+    }
+
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command

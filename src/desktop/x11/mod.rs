@@ -1,0 +1,172 @@
+//! The primitives of a screen over one X11 connection. The only part of the program that knows X11.
+
+mod capture;
+mod connection;
+mod damage;
+mod keyboard;
+mod keymap;
+mod pointer;
+mod windows;
+
+use std::time::Duration;
+
+use image::RgbImage;
+
+use self::{capture::Capture, connection::Connection, damage::Damage, keyboard::Keyboard, windows::Windows};
+use super::{DesktopError, Window, WindowManager};
+use crate::{
+    clock::{Deadline, SystemClock},
+    geometry::{Point, Region, Size},
+    input::{Button, KeyChord, Press},
+};
+
+/// A display under control: input, pixels, damage and windows.
+#[derive(Debug)]
+pub(super) struct Display {
+    connection: Connection,
+    keyboard: Keyboard,
+    capture: Capture,
+    damage: Damage,
+    windows: Windows,
+    /// Buttons pressed and not released.
+    buttons: Vec<Button>,
+}
+
+impl Display {
+    /// Takes over a fresh display: uploads the keyboard map, parks the pointer in the lowest right pixel, where no
+    /// program reacts to it, and starts to watch damage and windows. Must come before the first client.
+    pub(super) fn open(number: u32, cookie: &[u8], manager: WindowManager) -> Result<Self, DesktopError> {
+        let mut connection = Connection::open(number, cookie)?;
+        let keyboard = Keyboard::new(&mut connection)?;
+        let size = connection.size;
+        pointer::move_to(&connection, Point::new(size.width as i32 - 1, size.height as i32 - 1))?;
+        let capture = Capture::new(&connection)?;
+        let damage = Damage::new(&connection)?;
+        let windows = Windows::new(manager);
+        let mut display = Self { connection, keyboard, capture, damage, windows, buttons: Vec::new() };
+        // The first report names the whole screen, drawn to or not.
+        display.damage.renew(&display.connection)?;
+        display.settle()?;
+        display.damage.take();
+        Ok(display)
+    }
+
+    /// Size of the screen.
+    pub(super) fn size(&self) -> Size {
+        self.connection.size
+    }
+
+    /// Whether a window manager runs.
+    pub(super) fn is_managed(&self) -> Result<bool, DesktopError> {
+        windows::is_managed(&self.connection)
+    }
+
+    /// Waits until an event arrives from the server, at the latest until `deadline`, and handles what came.
+    pub(super) fn await_news(&mut self, deadline: Deadline) -> Result<(), DesktopError> {
+        self.connection.await_event(deadline)?;
+        self.pump()
+    }
+
+    /// Where the pointer is.
+    pub(super) fn pointer(&mut self) -> Result<Point, DesktopError> {
+        pointer::position(&self.connection)
+    }
+
+    /// Moves the pointer.
+    pub(super) fn move_pointer(&mut self, to: Point) -> Result<(), DesktopError> {
+        self.pump()?;
+        pointer::move_to(&self.connection, to)
+    }
+
+    /// Presses or releases a button.
+    pub(super) fn button(&mut self, button: Button, press: Press) -> Result<(), DesktopError> {
+        self.pump()?;
+        self.buttons.retain(|held| *held != button);
+        if press == Press::Down {
+            self.buttons.push(button);
+        }
+        pointer::button(&mut self.connection, button, press)
+    }
+
+    /// Types a text.
+    pub(super) fn type_text(&mut self, text: &str) -> Result<(), DesktopError> {
+        self.pump()?;
+        self.keyboard.type_text(&mut self.connection, &SystemClock, text)
+    }
+
+    /// Presses or releases a chord.
+    pub(super) fn chord(
+        &mut self,
+        chord: &KeyChord,
+        press: Press,
+        auto_repeat: bool,
+    ) -> Result<(), DesktopError> {
+        self.pump()?;
+        self.keyboard.chord(&mut self.connection, &SystemClock, chord, press, auto_repeat)
+    }
+
+    /// Releases what is down.
+    pub(super) fn release_all(&mut self) -> Result<Vec<String>, DesktopError> {
+        self.pump()?;
+        let keys = self.keyboard.release_all(&mut self.connection)?;
+        let buttons = pointer::release_all(&mut self.connection, &mut self.buttons)?;
+        Ok([keys, buttons].concat())
+    }
+
+    /// The pixels of a region.
+    pub(super) fn capture(&mut self, region: Region) -> Result<RgbImage, DesktopError> {
+        self.pump()?;
+        self.capture.take(&self.connection, region)
+    }
+
+    /// What was drawn to since the last call.
+    pub(super) fn damage(&mut self, wait: Duration) -> Result<Vec<Region>, DesktopError> {
+        let deadline = Deadline::after(&SystemClock, wait);
+        self.settle()?;
+        while self.damage.is_empty() && !deadline.has_passed(&SystemClock) {
+            self.await_news(deadline)?;
+        }
+        if !self.damage.is_empty() {
+            self.damage.renew(&self.connection)?;
+            self.settle()?;
+        }
+        Ok(self.damage.take())
+    }
+
+    /// The top-level windows.
+    pub(super) fn windows(&mut self) -> Result<Vec<Window>, DesktopError> {
+        self.settle()?;
+        self.windows.list(&self.connection)
+    }
+
+    /// Gives the focus to a window and confirms that it has it.
+    pub(super) fn focus(&mut self, window: u32) -> Result<(), DesktopError> {
+        self.settle()?;
+        self.windows.request_focus(&mut self.connection, window)?;
+        let (deadline, look_again) = windows::focus_deadline();
+        while !self.windows.has_focus(&self.connection, window)? {
+            if deadline.has_passed(&SystemClock) {
+                let reason = format!("it had not taken it after {:?}", deadline.limit());
+                return Err(DesktopError::Focus { window, reason });
+            }
+            let soon = look_again.min(deadline.remaining(&SystemClock));
+            self.await_news(Deadline::after(&SystemClock, soon))?;
+        }
+        Ok(())
+    }
+
+    /// Handles every event up to now: what the server did before this call is known after it.
+    fn settle(&mut self) -> Result<(), DesktopError> {
+        self.connection.finish("an earlier request")?;
+        self.pump()
+    }
+
+    /// Handles the events that have arrived.
+    fn pump(&mut self) -> Result<(), DesktopError> {
+        while let Some(event) = self.connection.next_event()? {
+            self.damage.absorb(&event);
+            self.windows.absorb(&self.connection, &event);
+        }
+        self.windows.follow_newest(&self.connection)
+    }
+}
