@@ -3,7 +3,6 @@
 use cu_run::{
     browser::{BrowserError, IntoView},
     clock::{Clock, SystemClock},
-    desktop::Desktop,
     input::{KeyChord, Press},
 };
 
@@ -16,7 +15,7 @@ const RETURN: &str = "Return";
 
 fn press_return(stage: &mut Stage) {
     let chord = KeyChord::parse(RETURN).unwrap();
-    stage.desktop.chord(&chord, Press::Down, false).unwrap();
+    stage.display.desktop.chord(&chord, Press::Down, false).unwrap();
 }
 
 fn dialog(error: &BrowserError) -> (&str, &str) {
@@ -83,9 +82,9 @@ fn a_page_that_asks_before_it_is_left_blocks_the_navigation_and_not_the_end_of_t
     stage.go(&server.url("/"));
     let at = stage.one("#i").point;
     stage.click(at);
-    stage.desktop.type_text("a").unwrap();
+    stage.display.desktop.type_text("a").unwrap();
     stage.await_title("typed");
     let error = stage.browser.navigate("about:blank", &patient()).unwrap_err();
     assert_eq!(dialog(&error).0, "beforeunload");
-    stage.browser.close(&mut stage.desktop).unwrap();
+    stage.browser.close(&mut *stage.display.desktop).unwrap();
 }

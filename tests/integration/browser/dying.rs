@@ -3,9 +3,8 @@
 use cu_run::{
     browser::BrowserError,
     clock::{Clock, SystemClock},
-    desktop::Desktop,
 };
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::stage::{Stage, patient};
 
@@ -18,15 +17,15 @@ fn died(error: &BrowserError) -> (&str, &str) {
 #[test]
 fn a_killed_browser_is_told_with_its_signal_and_the_end_of_its_log() {
     let mut stage = Stage::open();
-    stage.browser.health(&mut stage.desktop).unwrap();
-    std::fs::write(stage.desktop.log_dir().join("browser.log"), "last words\n").unwrap();
-    let pid = stage.desktop.newest_pid();
-    stage.desktop.kill(pid, Signal::KILL);
+    stage.browser.health(&mut *stage.display.desktop).unwrap();
+    std::fs::write(stage.display.desktop.log_dir().join("browser.log"), "last words\n").unwrap();
+    let pid = stage.browser_pid();
+    kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
     let error = stage.browser.navigate("about:blank", &patient()).unwrap_err();
     assert_eq!(died(&error).1, "last words");
-    let error = stage.browser.health(&mut stage.desktop).unwrap_err();
+    let error = stage.browser.health(&mut *stage.display.desktop).unwrap_err();
     assert_eq!(died(&error).0, "it was killed by signal 9");
-    stage.browser.close(&mut stage.desktop).unwrap();
+    stage.browser.close(&mut *stage.display.desktop).unwrap();
 }
 
 #[test]
@@ -34,7 +33,7 @@ fn a_crashed_page_is_told_by_the_navigation_and_by_every_later_look() {
     let mut stage = Stage::open();
     let error = stage.browser.navigate("chrome://crash", &patient()).unwrap_err();
     assert_eq!(died(&error).0, "the page crashed");
-    let error = stage.browser.health(&mut stage.desktop).unwrap_err();
+    let error = stage.browser.health(&mut *stage.display.desktop).unwrap_err();
     assert_eq!(died(&error).0, "the page crashed");
     let error = stage.browser.elements("a", cu_run::browser::IntoView::Leave).unwrap_err();
     assert_eq!(died(&error).0, "the page crashed");
@@ -44,23 +43,14 @@ fn a_crashed_page_is_told_by_the_navigation_and_by_every_later_look() {
 fn a_closed_browser_leaves_no_process_behind() {
     let mut stage = Stage::open();
     stage.show("<p>text");
-    let pid = stage.desktop.newest_pid();
-    stage.browser.close(&mut stage.desktop).unwrap();
-    let left = || {
-        let profile = stage.desktop.home().join(".chromium-1").display().to_string();
-        std::fs::read_dir("/proc")
-            .unwrap()
-            .flatten()
-            .filter_map(|process| std::fs::read(process.path().join("cmdline")).ok())
-            .filter(|line| String::from_utf8_lossy(line).contains(&profile))
-            .count()
-    };
+    let pid = stage.browser_pid();
+    stage.browser.close(&mut *stage.display.desktop).unwrap();
     assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
     for _ in 0..100 {
-        if left() == 0 {
+        if stage.browser_processes().is_empty() {
             return;
         }
         SystemClock.sleep(std::time::Duration::from_millis(20));
     }
-    panic!("{} processes are left", left());
+    panic!("left: {:?}", stage.browser_processes());
 }

@@ -8,4 +8,3 @@ mod loading;
 mod opening;
 mod server;
 mod stage;
-mod test_desktop;
