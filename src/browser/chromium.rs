@@ -28,6 +28,9 @@ use crate::{
 /// How long a command that needs no network may take. A loaded machine takes tenths of a second.
 pub(super) const COMMAND_LIMIT: Duration = Duration::from_secs(15);
 
+/// The world beside the page's own in which this program's scripts run; also names the handles kept there.
+pub(super) const WORLD: &str = "cu-run";
+
 /// How many lines of the browser's log a message shows.
 const LOG_LINES: usize = 15;
 

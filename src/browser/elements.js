@@ -67,11 +67,7 @@
       position = style.position;
       const body = node === document.body && getComputedStyle(document.documentElement).overflow === 'visible';
       if (style.display === 'contents' || style.display === 'inline' || body) continue;
-      const box = node.getBoundingClientRect();
-      const scale = node.offsetWidth ? box.width / node.offsetWidth : 1;
-      const left = box.left + node.clientLeft * scale;
-      const top = box.top + node.clientTop * scale;
-      const inner = [left, top, left + node.clientWidth * scale, top + node.clientHeight * scale];
+      const inner = this.padding(node, style);
       const cuts = (overflow) => overflow !== 'visible' || /paint|strict|content/.test(style.contain);
       if (cuts(style.overflowX)) bounds = this.cut(bounds, [inner[0], bounds[1], inner[2], bounds[3]]);
       if (cuts(style.overflowY)) bounds = this.cut(bounds, [bounds[0], inner[1], bounds[2], inner[3]]);
@@ -79,16 +75,34 @@
     return bounds;
   },
 
+  // A transform may scale what lies in a box.
+  scale: (node) => (node.offsetWidth ? node.getBoundingClientRect().width / node.offsetWidth : 1),
+
+  // The inside of a box's border and scroll bars. Borders are whole pixels of the screen, not of css.
+  padding(node, style) {
+    const box = node.getBoundingClientRect();
+    const scale = this.scale(node);
+    const border = (side) => parseFloat(style[`border${side}Width`]) || 0;
+    const bar = (outer, inner, ...sides) => Math.max(0, Math.round(outer - inner - sides.reduce((a, b) => a + b)));
+    const [left, top, right, bottom] = ['Left', 'Top', 'Right', 'Bottom'].map(border);
+    return [
+      box.left + left * scale,
+      box.top + top * scale,
+      box.right - (right + bar(node.offsetWidth, node.clientWidth, left, right)) * scale,
+      box.bottom - (bottom + bar(node.offsetHeight, node.clientHeight, top, bottom)) * scale,
+    ];
+  },
+
   // Where a child frame's viewport lies: its origin, its scale, and its visible part in its own pixels.
   content(element, clip) {
-    const box = element.getBoundingClientRect();
-    const scale = element.offsetWidth ? box.width / element.offsetWidth : 1;
+    const scale = this.scale(element);
     const style = getComputedStyle(element);
-    const pad = (side) => parseFloat(style['padding' + side]) || 0;
-    const left = box.left + (element.clientLeft + pad('Left')) * scale;
-    const top = box.top + (element.clientTop + pad('Top')) * scale;
-    const right = left + (element.clientWidth - pad('Left') - pad('Right')) * scale;
-    const bottom = top + (element.clientHeight - pad('Top') - pad('Bottom')) * scale;
+    const pad = (side) => (parseFloat(style['padding' + side]) || 0) * scale;
+    let [left, top, right, bottom] = this.padding(element, style);
+    left += pad('Left');
+    top += pad('Top');
+    right -= pad('Right');
+    bottom -= pad('Bottom');
     const seen = this.cut([left, top, right, bottom], this.visible(element, clip));
     return {
       origin: [left, top], scale,

@@ -9,15 +9,12 @@ use serde_json::{Value, json};
 
 use super::{
     BrowserError, Element, IntoView,
-    chromium::Chromium,
+    chromium::{Chromium, WORLD},
     devtools::{CallError, Command},
 };
 use crate::geometry::{Point, Region};
 
 const FUNCTIONS: &str = include_str!("elements.js");
-
-/// The isolated world in which [`FUNCTIONS`] run; also names the group of the handles kept there.
-const WORLD: &str = "cu-run";
 
 /// How often a search is tried when the page changes under it.
 const ATTEMPTS: usize = 3;

@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{BrowserError, BrowserSpec, Frame};
+use super::{BrowserError, BrowserSpec, Frame, Freeze};
 use crate::{desktop::DesktopError, geometry::Size};
 
 /// The names under which distributions install it, in order of preference.
@@ -126,6 +126,10 @@ pub(super) fn arguments(spec: &BrowserSpec, profile: &Path, screen: Size) -> Vec
         // In kiosk mode no bubble says how to leave the full screen.
         flags.push("--kiosk".to_owned());
     }
+    if spec.freeze == Freeze::Frozen {
+        // Animated pictures show their first frame (`ImageAnimationPolicy::kNoAnimation`).
+        flags.push("--blink-settings=imageAnimationPolicy=2".to_owned());
+    }
     if rustix::process::geteuid().is_root() {
         // Chromium's sandbox refuses to run as root; without `--test-type` a bar about it moves the page.
         flags.extend(["--no-sandbox", "--test-type"].map(str::to_owned));
@@ -193,7 +197,7 @@ mod tests {
     use std::{os::unix::fs::PermissionsExt, time::Duration};
 
     use super::*;
-    use crate::browser::{ColorScheme, Freeze};
+    use crate::browser::ColorScheme;
 
     fn install(dir: &Path, name: &str, content: &str) -> PathBuf {
         let file = dir.join(name);

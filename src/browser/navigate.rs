@@ -1,5 +1,7 @@
 //! Going to a page and knowing when it is there: the load event, a wanted status, and a quiet network.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -12,6 +14,15 @@ use crate::clock::Deadline;
 
 /// Chromium's word for an error status that came without a body: its own error page is shown instead.
 const EMPTY_ERROR_PAGE: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
+
+/// Chromium's word for a page that is just being replaced.
+const BEING_REPLACED: &str = "Not attached to an active page";
+
+/// How long to wait until the replacement is there.
+const REPLACED_PAUSE: Duration = Duration::from_millis(5);
+
+/// How long the browser may take to show its error page; a crash is known as fast.
+const ERROR_PAGE_LIMIT: Duration = Duration::from_millis(300);
 
 /// How many addresses a message lists.
 const LISTED: usize = 5;
@@ -38,19 +49,10 @@ impl Chromium {
             Way::To(url) => url.clone(),
             _ => before.url.clone(),
         };
-        let answer = match self.devtools.call(&command, deadline.remaining(&*self.clock)) {
-            Ok(answer) => answer,
-            Err(CallError::TimedOut { .. }) => return Err(self.load_timeout(&front, &asked_for, &deadline)),
-            Err(CallError::Refused { reason, .. }) => {
-                return Err(BrowserError::Unreachable { url: asked_for, reason });
-            }
-            Err(error) => return Err(self.fault(error)),
-        };
+        let answer = self.ask(&front, &command, &asked_for, &deadline)?;
         match answer["errorText"].as_str() {
             None | Some("" | EMPTY_ERROR_PAGE) => {}
-            Some(reason) => {
-                return Err(BrowserError::Unreachable { url: asked_for, reason: reason.to_owned() });
-            }
+            Some(reason) => return Err(self.unreachable(&front, &before, asked_for, reason)),
         }
         let document = self.await_commit(&front, &before, &asked_for, &deadline)?;
         self.await_quiet(&front, &document.url, &deadline)?;
@@ -68,6 +70,52 @@ impl Chromium {
                 Command::page(front, "Page.navigateToHistoryEntry", json!({"entryId": entry}))
             }
         })
+    }
+
+    /// Sends the command that makes the page go, and waits for the answer of the server.
+    fn ask(
+        &self,
+        front: &str,
+        command: &Command,
+        url: &str,
+        deadline: &Deadline,
+    ) -> Result<Value, BrowserError> {
+        loop {
+            match self.devtools.call(command, deadline.remaining(&*self.clock)) {
+                Ok(answer) => return Ok(answer),
+                // The page is just being replaced by one in another process.
+                Err(CallError::Refused { reason, .. })
+                    if reason.contains(BEING_REPLACED) && !deadline.has_passed(&*self.clock) =>
+                {
+                    self.clock.sleep(REPLACED_PAUSE);
+                }
+                Err(CallError::TimedOut { .. }) => return Err(self.load_timeout(front, url, deadline)),
+                Err(CallError::Refused { reason, .. }) => {
+                    return Err(BrowserError::Unreachable { url: url.to_owned(), reason });
+                }
+                Err(error) => return Err(self.fault(error)),
+            }
+        }
+    }
+
+    /// The page could not be had. Returns once the browser's own error page is there, so that the next step finds a
+    /// page at rest; after `ERR_ABORTED` (a download, an empty answer, a crash) there is none.
+    fn unreachable(&self, front: &str, before: &Document, url: String, reason: &str) -> BrowserError {
+        let deadline = Deadline::after(&*self.clock, ERROR_PAGE_LIMIT);
+        let crashed = self.devtools.wait(&deadline, |pages, _| {
+            if pages.has_crashed(front) {
+                Probe::Done(true)
+            } else if pages.document(front).commits > before.commits {
+                Probe::Done(false)
+            } else {
+                Probe::Event
+            }
+        });
+        match crashed {
+            Ok(Some(true)) => self.fault(CallError::Crashed),
+            Ok(_) => BrowserError::Unreachable { url, reason: reason.to_owned() },
+            Err(error) => self.fault(error),
+        }
     }
 
     /// Waits until the page shows another document, or another place of the same.

@@ -143,6 +143,11 @@ impl Pages {
         self.sessions.iter().find(|session| session.target == target)
     }
 
+    /// The page or frame that a session is attached to.
+    pub(super) fn target_of(&self, session: &str) -> Option<String> {
+        self.session(session).map(|session| session.target.clone())
+    }
+
     /// The frames in processes of their own that lie directly in `session`.
     pub(super) fn frames_in(&self, session: &str) -> Vec<&Session> {
         self.sessions.iter().filter(|of| of.parent.as_deref() == Some(session)).collect()
@@ -273,7 +278,7 @@ impl Pages {
         let text = |key: &str| params.get(key).and_then(Value::as_str).unwrap_or_default();
         let Some(known) = self.session_mut(session).filter(|_| text("type") == "Document") else { return };
         match event {
-            "responseReceived" if text("frameId") == known.target => {
+            "responseReceived" if text("frameId") == known.target && is_http(&params["response"]["url"]) => {
                 let status =
                     params["response"]["status"].as_u64().and_then(|status| u16::try_from(status).ok());
                 known
@@ -291,4 +296,9 @@ impl Pages {
         let surplus = known.failures.len().saturating_sub(REMEMBERED);
         known.failures.drain(..surplus);
     }
+}
+
+/// Only answers of a server have a status; the browser makes one up for files and `data:` addresses.
+fn is_http(url: &Value) -> bool {
+    url.as_str().is_some_and(|url| url.starts_with("http:") || url.starts_with("https:"))
 }

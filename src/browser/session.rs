@@ -50,9 +50,7 @@ impl Browser for Chromium {
 
     fn location(&mut self) -> Result<PageLocation, BrowserError> {
         let front = self.front()?;
-        let target = self
-            .devtools
-            .pages(|pages| pages.pages().find(|page| page.id == front).map(|page| page.target.clone()));
+        let target = self.devtools.pages(|pages| pages.target_of(&front));
         // The browser knows both, also while a dialog keeps the page from answering.
         let command = Command::browser("Target.getTargetInfo", json!({"targetId": target}));
         let answer = self.devtools.call(&command, super::chromium::COMMAND_LIMIT);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     BrowserError, Frame,
-    chromium::Chromium,
+    chromium::{Chromium, WORLD},
     devtools::{CallError, Command},
 };
 use crate::geometry::{Region, Size};
@@ -76,7 +76,12 @@ fn edges(left: f64, top: f64, right: f64, bottom: f64) -> Region {
 impl Chromium {
     /// The geometry of a page's window.
     pub(super) fn geometry(&self, session: &str) -> Result<Geometry, CallError> {
-        let params = json!({"expression": GEOMETRY, "returnByValue": true});
+        // In a world of its own, where the page's scripts have not replaced what is read.
+        let target = self.devtools.pages(|pages| pages.target_of(session).unwrap_or_default());
+        let world =
+            self.call(session, "Page.createIsolatedWorld", json!({"frameId": target, "worldName": WORLD}))?;
+        let context = &world["executionContextId"];
+        let params = json!({"expression": GEOMETRY, "returnByValue": true, "contextId": context});
         let mut answer = self.call(session, "Runtime.evaluate", params)?;
         serde_json::from_value(answer["result"]["value"].take()).map_err(|error| CallError::Refused {
             method: "Runtime.evaluate".to_owned(),
@@ -121,9 +126,7 @@ impl Chromium {
     }
 
     fn size_window(&self, session: &str, size: Size) -> Result<(), BrowserError> {
-        let target = self.devtools.pages(|pages| {
-            pages.pages().find(|page| page.id == session).map(|page| page.target.clone()).unwrap_or_default()
-        });
+        let target = self.devtools.pages(|pages| pages.target_of(session).unwrap_or_default());
         let browser = |method: &str, params: Value| {
             let command = Command::browser(method, params);
             self.devtools.call(&command, super::chromium::COMMAND_LIMIT).map_err(|error| self.fault(error))

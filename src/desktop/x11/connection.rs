@@ -138,13 +138,38 @@ impl Connection {
         self.x
             .change_property8(PropMode::APPEND, self.own, property, AtomEnum::STRING, &[])
             .named("ChangeProperty")?;
+        let mut time = None;
+        let own = self.own;
+        let is_ours = |event: &Event| match event {
+            Event::PropertyNotify(event) if event.window == own && event.atom == property => {
+                time = Some(event.time);
+                true
+            }
+            _ => false,
+        };
+        self.await_matching(is_ours, Deadline::after(&SystemClock, ANSWER_LIMIT))?;
+        time.ok_or_else(|| DesktopError::DisplayLost("the X server did not tell its time".to_owned()))
+    }
+
+    /// Waits until an event of a kind arrives; `false` when none did before the deadline. Others are kept.
+    pub(super) fn await_matching(
+        &mut self,
+        mut is_wanted: impl FnMut(&Event) -> bool,
+        deadline: Deadline,
+    ) -> Result<bool, DesktopError> {
+        let mut seen = self.events.len();
         self.x.flush().named("flush")?;
         loop {
-            match self.x.wait_for_event().named("wait for PropertyNotify")? {
-                Event::PropertyNotify(event) if event.window == self.own => return Ok(event.time),
-                Event::Error(error) => self.refused.push(describe(&error)),
-                other => self.events.push_back(other),
+            self.collect()?;
+            if self.events.range(seen..).any(&mut is_wanted) {
+                return Ok(true);
             }
+            seen = self.events.len();
+            let left = deadline.remaining(&SystemClock);
+            if left.is_zero() {
+                return Ok(false);
+            }
+            self.x.stream().wait(PollFlags::IN, left).map_err(|error| lost(&error))?;
         }
     }
 }

@@ -84,7 +84,11 @@ impl Display {
         if press == Press::Down {
             self.buttons.push(button);
         }
-        pointer::button(&mut self.connection, button, press)
+        pointer::button(&mut self.connection, button, press)?;
+        if press == Press::Down && self.windows.are_managed() {
+            windows::await_manager(&mut self.connection)?;
+        }
+        Ok(())
     }
 
     /// Types a text.

@@ -8,19 +8,46 @@ use cu_run::{
         Element, Frame, Freeze, IntoView, NavigateOptions, Navigation,
     },
     clock::{Clock, SystemClock},
-    desktop::Desktop,
+    desktop::{Desktop, DesktopSource, DesktopSpec, WindowManager, XvfbConfig, XvfbSource},
     geometry::{Point, Region, Size},
     input::{Button, Press},
 };
 use image::{Rgb, RgbImage};
-
-use super::test_desktop::TestDesktop;
+use tempfile::TempDir;
 
 pub(crate) const SCREEN: Size = Size::new(1000, 700);
 
 pub(crate) struct Stage {
     pub(crate) browser: Box<dyn Browser>,
-    pub(crate) desktop: TestDesktop,
+    pub(crate) display: Display,
+}
+
+/// A display and the folder of its logs.
+pub(crate) struct Display {
+    pub(crate) desktop: Box<dyn Desktop>,
+    _logs: TempDir,
+}
+
+impl Display {
+    pub(crate) fn open() -> Self {
+        Self::with(WindowManager::Openbox)
+    }
+
+    pub(crate) fn with(window_manager: WindowManager) -> Self {
+        let logs = tempfile::tempdir().unwrap();
+        let config = XvfbConfig {
+            host_program: Some(env!("CARGO_BIN_EXE_cu-run").into()),
+            start_timeout: Duration::from_secs(60),
+            ..XvfbConfig::default()
+        };
+        let log_dir = logs.path().to_owned();
+        let spec = DesktopSpec { size: SCREEN, window_manager, log_dir, env: [].into() };
+        Self { desktop: XvfbSource::new(config).open(&spec).unwrap(), _logs: logs }
+    }
+
+    pub(crate) fn browser(&mut self, spec: &BrowserSpec) -> Box<dyn Browser> {
+        source().open(&mut *self.desktop, spec).unwrap()
+    }
 }
 
 pub(crate) fn spec() -> BrowserSpec {
@@ -54,9 +81,9 @@ impl Stage {
     }
 
     pub(crate) fn with(spec: &BrowserSpec) -> Self {
-        let mut desktop = TestDesktop::open(SCREEN);
-        let browser = source().open(&mut desktop, spec).unwrap();
-        Self { browser, desktop }
+        let mut display = Display::open();
+        let browser = display.browser(spec);
+        Self { browser, display }
     }
 
     pub(crate) fn go(&mut self, url: &str) -> Navigation {
@@ -65,7 +92,7 @@ impl Stage {
 
     /// Shows markup.
     pub(crate) fn show(&mut self, html: &str) {
-        let path: PathBuf = self.desktop.home().join("page.html");
+        let path: PathBuf = self.display.desktop.home().join("page.html");
         std::fs::write(&path, format!("<!doctype html><meta charset=utf-8>{html}")).unwrap();
         self.go(&format!("file://{}", path.display()));
     }
@@ -85,7 +112,7 @@ impl Stage {
     }
 
     pub(crate) fn screen(&mut self) -> RgbImage {
-        self.desktop.capture(SCREEN.region()).unwrap()
+        self.display.desktop.capture(SCREEN.region()).unwrap()
     }
 
     /// The box of all pixels of a colour, waited for until it has been the same twice.
@@ -99,15 +126,34 @@ impl Stage {
             last = seen;
             SystemClock.sleep(Duration::from_millis(50));
         }
-        self.screen().save("/tmp/cu-run-not-painted.png").unwrap();
         panic!("nothing on the screen has the colour {colour:?}")
     }
 
     pub(crate) fn click(&mut self, at: Point) {
-        self.desktop.move_pointer(at).unwrap();
-        self.desktop.button(Button::Left, Press::Down).unwrap();
+        self.display.desktop.move_pointer(at).unwrap();
+        self.display.desktop.button(Button::Left, Press::Down).unwrap();
         SystemClock.sleep(Duration::from_millis(20));
-        self.desktop.button(Button::Left, Press::Up).unwrap();
+        self.display.desktop.button(Button::Left, Press::Up).unwrap();
+    }
+
+    /// The processes of the first browser with their command lines.
+    pub(crate) fn browser_processes(&self) -> Vec<(i32, String)> {
+        let profile = self.display.desktop.home().join(".chromium-1").display().to_string();
+        let process = |entry: std::fs::DirEntry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+            Some((pid, String::from_utf8_lossy(&line).replace('\0', " ")))
+        };
+        let all = std::fs::read_dir("/proc").unwrap().flatten().filter_map(process);
+        all.filter(|(_, line)| line.contains(&profile)).collect()
+    }
+
+    /// The browser's own process.
+    pub(crate) fn browser_pid(&self) -> i32 {
+        let processes = self.browser_processes();
+        let found: Vec<_> = processes.iter().filter(|(_, line)| !line.contains("--type=")).collect();
+        assert!(!found.is_empty(), "no browser process");
+        found[0].0
     }
 
     /// Waits until the page's title is this.

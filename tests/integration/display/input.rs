@@ -17,13 +17,7 @@ fn with_xev() -> Opened {
 }
 
 fn await_log(opened: &Opened, what: &str) -> String {
-    let deadline = std::time::Instant::now();
-    wait_until(what, || {
-        if deadline.elapsed().as_secs() > 8 {
-            eprintln!("{}", opened.log("app.log"))
-        };
-        opened.log("app.log").contains(what)
-    });
+    wait_until(what, || opened.log("app.log").contains(what));
     opened.log("app.log")
 }
 
@@ -106,4 +100,25 @@ fn a_point_off_the_screen_is_refused() {
     }
     opened.desktop.move_pointer(Point::new(12, 34)).unwrap();
     assert_eq!(opened.desktop.pointer().unwrap(), Point::new(12, 34));
+}
+
+#[test]
+fn keys_never_overtake_a_click() {
+    let mut opened = with_xev();
+    let centre = opened.focus_window("events").region.centre();
+    opened.desktop.move_pointer(centre).unwrap();
+    let order = |log: &str| -> String {
+        let kinds = [("ButtonPress", 'B'), ("ButtonRelease", 'b'), ("KeyPress", 'K'), ("KeyRelease", 'k')];
+        log.lines()
+            .filter_map(|line| Some(kinds.iter().find(|(name, _)| line.starts_with(name))?.1))
+            .collect()
+    };
+    for _ in 0..50 {
+        opened.desktop.button(Button::Left, Press::Down).unwrap();
+        opened.desktop.type_text("x").unwrap();
+        opened.desktop.button(Button::Left, Press::Up).unwrap();
+        opened.desktop.type_text("y").unwrap();
+    }
+    wait_until("all events", || order(&opened.log("app.log")).len() >= 300);
+    assert_eq!(order(&opened.log("app.log")), "BKkbKk".repeat(50));
 }
