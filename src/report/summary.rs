@@ -127,9 +127,10 @@ impl Text<'_> {
             let known = [&checkpoint.difference, &checkpoint.actual];
             known.into_iter().flatten().next()
         });
-        if let Some(picture) = picture {
-            self.path(&self.located(picture));
-        }
+        // A step without a picture has its logs in the folder of the case.
+        self.path(
+            &picture.map_or_else(|| self.style.artifacts.join(&case.folder), |picture| self.located(picture)),
+        );
         let missing = matches!(&step.verdict, Verdict::Failed { failure } if failure.kind == FailureKind::MissingBaseline);
         if missing {
             let file = quoted(&case.file);

@@ -71,7 +71,7 @@ fn a_report_that_cannot_be_written_is_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_number_that_gated_is_read_back_to_the_bit(value in -1.0..1.0_f64) {
