@@ -58,6 +58,8 @@ pub(super) struct Chromium {
     pub(super) version: String,
     pub(super) frame: Frame,
     pub(super) screen: Size,
+    /// Screen pixels in a pixel of the browser's own measures.
+    pub(super) scale: f64,
     /// The last known place of the viewport, for when a dialog keeps the page from answering.
     pub(super) viewport: Region,
     log: PathBuf,
@@ -132,6 +134,7 @@ impl ChromiumSource {
             version: String::new(),
             frame: spec.frame,
             screen,
+            scale: launch::device_scale(&self.config.extra_flags, &spec.extra_flags),
             viewport: screen.region(),
             log,
         };

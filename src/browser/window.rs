@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::{
     BrowserError, Frame,
-    chromium::{Chromium, WORLD},
+    chromium::{COMMAND_LIMIT, Chromium, WORLD},
     devtools::{CallError, Command},
+    pages::Pages,
 };
 use crate::geometry::{Region, Size};
 
@@ -31,30 +32,43 @@ pub(super) struct Geometry {
     visual: [f64; 2],
     /// How much the page is pinched.
     pinch: f64,
+    /// Screen pixels in a pixel of `outer` and `at`: the device scale factor the browser was started with.
+    #[serde(skip)]
+    scale: f64,
+    /// Whether the viewport was given another size than the window; it then lies at its top left.
+    #[serde(skip)]
+    resized: bool,
 }
 
 impl Geometry {
     /// The window.
     pub(super) fn outer(&self) -> Region {
-        edges(self.at[0], self.at[1], self.at[0] + self.outer[0], self.at[1] + self.outer[1])
+        let [left, top] = self.at.map(|at| at * self.scale);
+        edges(left, top, left + self.outer[0] * self.scale, top + self.outer[1] * self.scale)
     }
 
     /// The page's viewport. What the window has more in width are its two side borders; the lower one is as thick.
     pub(super) fn viewport(&self) -> Region {
-        let [width, height] = [self.inner[0] * self.ratio, self.inner[1] * self.ratio];
-        // A zoomed viewport has whole css pixels: up to one of them is lost to rounding, and is no border.
-        let slack = if self.ratio > 1.0 { self.ratio } else { 1.0 };
-        let beyond = |outer: f64, inner: f64| if outer - inner < slack { 0.0 } else { outer - inner };
-        let side = beyond(self.outer[0], width) / 2.0;
-        let above = (beyond(self.outer[1], height) - side).max(0.0);
-        let (left, top) = (self.at[0] + side, self.at[1] + above);
-        let right = if side > 0.0 { left + width } else { left + self.outer[0].min(width + slack) };
-        let bottom = if beyond(self.outer[1], height) > 0.0 {
-            self.at[1] + self.outer[1] - side
-        } else {
-            top + self.outer[1].min(height + slack)
+        let window = self.outer();
+        let [width, height] = self.inner.map(|css| css * self.ratio);
+        if self.resized {
+            return Region::new(window.x, window.y, width.round() as u32, height.round() as u32);
+        }
+        // A scaled viewport has whole css pixels: up to one of them is lost to rounding, and is no border.
+        let slack = if (self.ratio - self.ratio.round()).abs() > 1e-6 { self.ratio.max(1.0) } else { 0.5 };
+        let beyond = |outer: u32, inner: f64| match f64::from(outer) - inner {
+            rest if rest < slack => 0,
+            rest => rest.round() as u32,
         };
-        edges(left, top, right, bottom)
+        let side = beyond(window.width, width) / 2;
+        let above = beyond(window.height, height).saturating_sub(side);
+        let lower = if above > 0 { side } else { 0 };
+        Region::new(
+            window.x + side as i32,
+            window.y + above as i32,
+            window.width - 2 * side,
+            window.height - above - lower,
+        )
     }
 
     /// A rectangle (left, top, right, bottom) in css pixels of the page's viewport as screen pixels. Chromium paints
@@ -83,10 +97,12 @@ impl Chromium {
         let context = &world["executionContextId"];
         let params = json!({"expression": GEOMETRY, "returnByValue": true, "contextId": context});
         let mut answer = self.call(session, "Runtime.evaluate", params)?;
-        serde_json::from_value(answer["result"]["value"].take()).map_err(|error| CallError::Refused {
-            method: "Runtime.evaluate".to_owned(),
-            reason: format!("the window has no geometry: {error}"),
-        })
+        let geometry: Geometry =
+            serde_json::from_value(answer["result"]["value"].take()).map_err(|error| {
+                let reason = format!("the window has no geometry: {error}");
+                CallError::Refused { method: "Runtime.evaluate".to_owned(), reason }
+            })?;
+        Ok(Geometry { scale: self.scale, resized: self.devtools.pages(Pages::is_resized), ..geometry })
     }
 
     /// The place of the viewport; the last known one while a dialog is open.
@@ -108,9 +124,8 @@ impl Chromium {
         let front = self.front()?;
         match self.frame {
             Frame::PageOnly => {
-                let metrics = json!({"width": size.width, "height": size.height,
-                    "deviceScaleFactor": 0, "mobile": false});
-                let done = self.call(&front, "Emulation.setDeviceMetricsOverride", metrics);
+                let command = self.devtools.change_pages(|pages| pages.resize(&front, size));
+                let done = self.devtools.call(&command, COMMAND_LIMIT);
                 done.map_err(|error| self.fault(error))?;
             }
             Frame::Shown => self.size_window(&front, size)?,
@@ -129,7 +144,7 @@ impl Chromium {
         let target = self.devtools.pages(|pages| pages.target_of(session).unwrap_or_default());
         let browser = |method: &str, params: Value| {
             let command = Command::browser(method, params);
-            self.devtools.call(&command, super::chromium::COMMAND_LIMIT).map_err(|error| self.fault(error))
+            self.devtools.call(&command, COMMAND_LIMIT).map_err(|error| self.fault(error))
         };
         let window = browser("Browser.getWindowForTarget", json!({"targetId": target}))?["windowId"].clone();
         let bounds = |bounds: Value| json!({"windowId": window, "bounds": bounds});
@@ -141,9 +156,10 @@ impl Chromium {
             if inner.size() == size {
                 break;
             }
+            let dip = |px: u32| (f64::from(px) / self.scale).round();
             let width = outer.width + size.width - inner.width.min(outer.width + size.width);
             let height = outer.height + size.height - inner.height.min(outer.height + size.height);
-            let wanted = json!({"left": 0, "top": 0, "width": width, "height": height});
+            let wanted = json!({"left": 0, "top": 0, "width": dip(width), "height": dip(height)});
             browser("Browser.setWindowBounds", bounds(wanted))?;
             self.clock.sleep(std::time::Duration::from_millis(60));
         }
@@ -167,7 +183,16 @@ mod tests {
     use super::*;
 
     fn geometry(inner: [f64; 2], outer: [f64; 2], ratio: f64) -> Geometry {
-        Geometry { inner, outer, at: [0.0, 0.0], ratio, visual: [0.0, 0.0], pinch: 1.0 }
+        Geometry {
+            inner,
+            outer,
+            at: [0.0, 0.0],
+            ratio,
+            visual: [0.0, 0.0],
+            pinch: 1.0,
+            scale: 1.0,
+            resized: false,
+        }
     }
 
     #[test]
@@ -175,6 +200,14 @@ mod tests {
         let screen = Region::new(0, 0, 1280, 800);
         assert_eq!(geometry([1280.0, 800.0], [1280.0, 800.0], 1.0).viewport(), screen);
         assert_eq!(geometry([1163.0, 727.0], [1280.0, 800.0], 1.1).viewport(), screen);
+    }
+
+    #[test]
+    fn a_device_scale_counts_for_the_window_and_a_resized_viewport_is_at_its_corner() {
+        let scaled = Geometry { scale: 1.25, ..geometry([800.0, 560.0], [800.0, 560.0], 1.25) };
+        assert_eq!(scaled.viewport(), Region::new(0, 0, 1000, 700));
+        let resized = Geometry { resized: true, ..geometry([640.0, 480.0], [1000.0, 700.0], 1.0) };
+        assert_eq!(resized.viewport(), Region::new(0, 0, 640, 480));
     }
 
     #[test]
