@@ -1,5 +1,7 @@
 //! Where the browser's window and its page lie on the screen.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,6 +18,12 @@ const GEOMETRY: &str = "({
     inner: [innerWidth, innerHeight], outer: [outerWidth, outerHeight], at: [screenX, screenY],
     ratio: devicePixelRatio, visual: [visualViewport.offsetLeft, visualViewport.offsetTop],
     pinch: visualViewport.scale })";
+
+/// Between two looks at a window whose size changes; each step takes some 20 ms.
+const STILL_PAUSE: Duration = Duration::from_millis(60);
+
+/// How many looks are enough.
+const STILL_LOOKS: usize = 30;
 
 /// The geometry of a window and its page.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -149,32 +157,43 @@ impl Chromium {
         let window = browser("Browser.getWindowForTarget", json!({"targetId": target}))?["windowId"].clone();
         let bounds = |bounds: Value| json!({"windowId": window, "bounds": bounds});
         browser("Browser.setWindowBounds", bounds(json!({"windowState": "normal"})))?;
-        // A normal window has other borders than a maximised one, so the first size only shows how thick they are.
-        for _ in 0..4 {
-            let geometry = self.geometry(session).map_err(|error| self.fault(error))?;
-            let (outer, inner) = (geometry.outer(), geometry.viewport());
-            if inner.size() == size {
-                break;
-            }
-            let dip = |px: u32| (f64::from(px) / self.scale).round();
-            let width = outer.width + size.width - inner.width.min(outer.width + size.width);
-            let height = outer.height + size.height - inner.height.min(outer.height + size.height);
-            let wanted = json!({"left": 0, "top": 0, "width": dip(width), "height": dip(height)});
-            browser("Browser.setWindowBounds", bounds(wanted))?;
-            self.clock.sleep(std::time::Duration::from_millis(60));
-        }
+        // A normal window has other borders than a maximised one, so only its own geometry shows how thick they are.
+        let before = self.await_still(session)?;
+        let (outer, inner) = (before.outer(), before.viewport());
+        let dip = |outer: u32, inner: u32, wanted: u32| {
+            (f64::from((outer + wanted).saturating_sub(inner)) / self.scale).round()
+        };
+        let (width, height) =
+            (dip(outer.width, inner.width, size.width), dip(outer.height, inner.height, size.height));
+        let wanted = json!({"left": 0, "top": 0, "width": width, "height": height});
+        browser("Browser.setWindowBounds", bounds(wanted))?;
         Ok(())
     }
 
+    /// Waits until the viewport has a size and keeps it.
     fn await_size(&mut self, session: &str, size: Size) -> Result<Region, BrowserError> {
-        for _ in 0..100 {
-            self.viewport = self.geometry(session).map_err(|error| self.fault(error))?.viewport();
+        for _ in 0..STILL_LOOKS {
+            self.viewport = self.await_still(session)?.viewport();
             if self.viewport.size() == size {
                 break;
             }
-            self.clock.sleep(std::time::Duration::from_millis(10));
         }
         Ok(self.viewport)
+    }
+
+    /// Waits until the window is the same twice: the browser and the window manager size it in several steps.
+    fn await_still(&self, session: &str) -> Result<Geometry, BrowserError> {
+        let look = || self.geometry(session).map_err(|error| self.fault(error));
+        let mut last = look()?;
+        for _ in 0..STILL_LOOKS {
+            self.clock.sleep(STILL_PAUSE);
+            let next = look()?;
+            if next == last {
+                break;
+            }
+            last = next;
+        }
+        Ok(last)
     }
 }
 

@@ -41,7 +41,7 @@ fn everything_that_moves_by_itself_stands_and_the_test_sees_it_move_otherwise() 
         ("waapi", "<p id=p>x<script>p.animate([{marginLeft:0},{marginLeft:'300px'}],{duration:900,iterations:1/0})</script>"
             .to_owned()),
         ("pseudo", "<style>@keyframes k{to{opacity:0}} p::before{content:'x';animation:k .4s infinite}</style><p>".to_owned()),
-        ("declarative shadow", format!("<div><template shadowrootmode=closed>{SPINNER}</template></div>")),
+        ("declarative shadow", format!("<div><template shadowrootmode=open>{SPINNER}</template></div>")),
         ("late shadow", format!("<div id=d></div><script>setTimeout(() => d.attachShadow({{mode:'closed'}}).innerHTML = \
             `{SPINNER}`, 50)</script>")),
         ("frame", format!("<iframe srcdoc=\"{SPINNER}\"></iframe>")),
