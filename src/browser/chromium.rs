@@ -31,6 +31,10 @@ pub(super) const COMMAND_LIMIT: Duration = Duration::from_secs(15);
 /// The world beside the page's own in which this program's scripts run; also names the handles kept there.
 pub(super) const WORLD: &str = "cu-run";
 
+/// How long a browser that closed its pipe may take to exit, and how often it is looked at.
+const EXIT_LIMIT: Duration = Duration::from_secs(1);
+const EXIT_PAUSE: Duration = Duration::from_millis(5);
+
 /// How many lines of the browser's log a message shows.
 const LOG_LINES: usize = 15;
 
@@ -58,6 +62,8 @@ pub(super) struct Chromium {
     pub(super) version: String,
     pub(super) frame: Frame,
     pub(super) screen: Size,
+    /// Screen pixels in a pixel of the browser's own measures.
+    pub(super) scale: f64,
     /// The last known place of the viewport, for when a dialog keeps the page from answering.
     pub(super) viewport: Region,
     log: PathBuf,
@@ -102,7 +108,7 @@ impl BrowserSource for ChromiumSource {
         match opened {
             Ok(chromium) => Ok(Box::new(chromium)),
             Err(error) => {
-                let error = with_exit(error, desktop, app.id);
+                let error = self.with_exit(error, desktop, app.id);
                 // The reason of the failed start says more than a failure to clean up after it.
                 let _ = desktop.stop_app(app.id);
                 Err(error)
@@ -132,6 +138,7 @@ impl ChromiumSource {
             version: String::new(),
             frame: spec.frame,
             screen,
+            scale: launch::device_scale(&self.config.extra_flags, &spec.extra_flags),
             viewport: screen.region(),
             log,
         };
@@ -142,6 +149,13 @@ impl ChromiumSource {
         chromium.version = version_of(product, self.executable(spec.executable.as_deref())?.as_path());
         chromium.devtools.send(&Command::browser("Target.setAutoAttach", freeze::auto_attach()));
         Ok(chromium)
+    }
+
+    /// A death during the start, told with the exit code.
+    fn with_exit(&self, error: BrowserError, desktop: &mut dyn Desktop, app: AppId) -> BrowserError {
+        let BrowserError::Died { reason, log_end } = error else { return error };
+        let exit = await_exit(desktop, app, &*self.clock);
+        BrowserError::Died { reason: exit.unwrap_or(reason), log_end }
     }
 }
 
@@ -256,7 +270,12 @@ impl Chromium {
 impl Chromium {
     /// How the browser ended, when it did.
     pub(super) fn ended(&self, desktop: &mut dyn Desktop) -> Option<BrowserError> {
-        let reason = exit_reason(desktop.app_state(self.app).ok()?)?;
+        let reason = if self.devtools.is_closed() {
+            await_exit(desktop, self.app, &*self.clock)
+                .unwrap_or_else(|| "it closed its connection".to_owned())
+        } else {
+            exit_reason(desktop.app_state(self.app).ok()?)?
+        };
         Some(self.died(&reason))
     }
 }
@@ -265,11 +284,16 @@ fn no_pipes() -> BrowserError {
     BrowserError::Protocol { method: "launch".to_owned(), reason: "the desktop gave no pipes".to_owned() }
 }
 
-/// A death during the start, told with the exit code.
-fn with_exit(error: BrowserError, desktop: &mut dyn Desktop, app: AppId) -> BrowserError {
-    let BrowserError::Died { reason, log_end } = error else { return error };
-    let exit = desktop.app_state(app).ok().and_then(exit_reason);
-    BrowserError::Died { reason: exit.unwrap_or(reason), log_end }
+/// How a program ended whose pipe is closed: its exit follows within milliseconds.
+fn await_exit(desktop: &mut dyn Desktop, app: AppId, clock: &dyn Clock) -> Option<String> {
+    let deadline = Deadline::after(clock, EXIT_LIMIT);
+    loop {
+        let reason = exit_reason(desktop.app_state(app).ok()?);
+        if reason.is_some() || deadline.has_passed(clock) {
+            return reason;
+        }
+        clock.sleep(EXIT_PAUSE);
+    }
 }
 
 fn exit_reason(state: AppState) -> Option<String> {

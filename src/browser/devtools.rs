@@ -163,6 +163,11 @@ impl DevTools {
         look(&self.shared.state().pages)
     }
 
+    /// Changes what is known of the pages, and so what later ones are told.
+    pub(super) fn change_pages<T>(&self, change: impl FnOnce(&mut Pages) -> T) -> T {
+        change(&mut self.shared.state().pages)
+    }
+
     /// Whether the browser closed its end.
     pub(super) fn is_closed(&self) -> bool {
         self.shared.state().closed

@@ -84,7 +84,7 @@
   wrap(Element.prototype, 'animate', settleLater);
   wrap(Animation.prototype, 'play', function () { settleLater(this); });
 
-  // Shadow roots written in the markup pass by `attachShadow`.
+  // Shadow roots written in the markup pass by `attachShadow`. Closed ones of this kind cannot be reached.
   const sweep = (root) => {
     for (const element of root.querySelectorAll('*')) {
       if (element.shadowRoot) { cover(element.shadowRoot); sweep(element.shadowRoot); }

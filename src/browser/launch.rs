@@ -141,6 +141,13 @@ pub(super) fn arguments(spec: &BrowserSpec, profile: &Path, screen: Size) -> Vec
     flags
 }
 
+/// The device scale factor that the flags ask for; the last one counts.
+pub(super) fn device_scale(for_all: &[String], for_this: &[String]) -> f64 {
+    let asked =
+        for_all.iter().chain(for_this).filter_map(|flag| flag.strip_prefix("--force-device-scale-factor="));
+    asked.last().and_then(|scale| scale.parse().ok()).filter(|scale| *scale > 0.0).unwrap_or(1.0)
+}
+
 fn shared_memory_is_small() -> bool {
     rustix::fs::statvfs("/dev/shm").is_ok_and(|stat| stat.f_bavail * stat.f_frsize < SHARED_MEMORY_WANTED)
 }
@@ -242,6 +249,14 @@ mod tests {
         assert!(arguments(Frame::PageOnly).contains(&"--kiosk".to_owned()));
         assert!(!arguments(Frame::Shown).contains(&"--kiosk".to_owned()));
         assert_eq!(arguments(Frame::Shown).last().unwrap(), "--mine");
+    }
+
+    #[test]
+    fn the_device_scale_is_the_last_one_asked_for() {
+        let flags = |text: &str| vec![text.to_owned()];
+        let factor = flags("--force-device-scale-factor=1.5");
+        assert!((device_scale(&factor, &flags("--mine")) - 1.5).abs() < f64::EPSILON);
+        assert!((device_scale(&factor, &flags("--force-device-scale-factor=x")) - 1.0).abs() < f64::EPSILON);
     }
 
     #[test]

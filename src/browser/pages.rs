@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::{devtools::Command, requests::Requests};
+use crate::geometry::Size;
 
 /// A JavaScript dialog that stops its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +78,8 @@ pub(super) enum Load {
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     setup: Vec<(String, Value)>,
+    /// The size that the viewport of every page is told to have, instead of that of its window.
+    viewport: Option<Size>,
     sessions: Vec<Session>,
     requests: Requests,
     dialog: Option<Dialog>,
@@ -116,6 +119,17 @@ impl Pages {
             }
         }
         Vec::new()
+    }
+
+    /// Gives the viewport of this and every later page a size of its own, at the top left of its window.
+    pub(super) fn resize(&mut self, session: &str, size: Size) -> Command {
+        self.viewport = Some(size);
+        viewport_command(session, size)
+    }
+
+    /// Whether the viewport has another size than its window.
+    pub(super) const fn is_resized(&self) -> bool {
+        self.viewport.is_some()
     }
 
     /// The open dialog, if any.
@@ -228,7 +242,8 @@ impl Pages {
         });
         let setup = self.setup.iter().map(|(method, params)| Command::page(&id, method, params.clone()));
         let go = Command::page(&id, "Runtime.runIfWaitingForDebugger", json!({}));
-        setup.chain([go]).collect()
+        let size = self.viewport.filter(|_| kind == Kind::Page).map(|size| viewport_command(&id, size));
+        setup.chain(size).chain([go]).collect()
     }
 
     fn detach(&mut self, session: &str) {
@@ -296,6 +311,12 @@ impl Pages {
         let surplus = known.failures.len().saturating_sub(REMEMBERED);
         known.failures.drain(..surplus);
     }
+}
+
+fn viewport_command(session: &str, size: Size) -> Command {
+    let metrics =
+        json!({"width": size.width, "height": size.height, "deviceScaleFactor": 0, "mobile": false});
+    Command::page(session, "Emulation.setDeviceMetricsOverride", metrics)
 }
 
 /// Only answers of a server have a status; the browser makes one up for files and `data:` addresses.

@@ -66,7 +66,7 @@ impl Browser for Chromium {
         if self.devtools.pages(super::pages::Pages::any_crashed) {
             return Err(self.fault(CallError::Crashed));
         }
-        if self.devtools.is_closed() { Err(self.fault(CallError::Closed)) } else { Ok(()) }
+        Ok(())
     }
 
     fn close(&mut self, desktop: &mut dyn Desktop) -> Result<(), BrowserError> {

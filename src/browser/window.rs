@@ -1,12 +1,15 @@
 //! Where the browser's window and its page lie on the screen.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
     BrowserError, Frame,
-    chromium::{Chromium, WORLD},
+    chromium::{COMMAND_LIMIT, Chromium, WORLD},
     devtools::{CallError, Command},
+    pages::Pages,
 };
 use crate::geometry::{Region, Size};
 
@@ -15,6 +18,12 @@ const GEOMETRY: &str = "({
     inner: [innerWidth, innerHeight], outer: [outerWidth, outerHeight], at: [screenX, screenY],
     ratio: devicePixelRatio, visual: [visualViewport.offsetLeft, visualViewport.offsetTop],
     pinch: visualViewport.scale })";
+
+/// Between two looks at a window whose size changes; each step takes some 20 ms.
+const STILL_PAUSE: Duration = Duration::from_millis(60);
+
+/// How many looks are enough.
+const STILL_LOOKS: usize = 30;
 
 /// The geometry of a window and its page.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -31,30 +40,43 @@ pub(super) struct Geometry {
     visual: [f64; 2],
     /// How much the page is pinched.
     pinch: f64,
+    /// Screen pixels in a pixel of `outer` and `at`: the device scale factor the browser was started with.
+    #[serde(skip)]
+    scale: f64,
+    /// Whether the viewport was given another size than the window; it then lies at its top left.
+    #[serde(skip)]
+    resized: bool,
 }
 
 impl Geometry {
     /// The window.
     pub(super) fn outer(&self) -> Region {
-        edges(self.at[0], self.at[1], self.at[0] + self.outer[0], self.at[1] + self.outer[1])
+        let [left, top] = self.at.map(|at| at * self.scale);
+        edges(left, top, left + self.outer[0] * self.scale, top + self.outer[1] * self.scale)
     }
 
     /// The page's viewport. What the window has more in width are its two side borders; the lower one is as thick.
     pub(super) fn viewport(&self) -> Region {
-        let [width, height] = [self.inner[0] * self.ratio, self.inner[1] * self.ratio];
-        // A zoomed viewport has whole css pixels: up to one of them is lost to rounding, and is no border.
-        let slack = if self.ratio > 1.0 { self.ratio } else { 1.0 };
-        let beyond = |outer: f64, inner: f64| if outer - inner < slack { 0.0 } else { outer - inner };
-        let side = beyond(self.outer[0], width) / 2.0;
-        let above = (beyond(self.outer[1], height) - side).max(0.0);
-        let (left, top) = (self.at[0] + side, self.at[1] + above);
-        let right = if side > 0.0 { left + width } else { left + self.outer[0].min(width + slack) };
-        let bottom = if beyond(self.outer[1], height) > 0.0 {
-            self.at[1] + self.outer[1] - side
-        } else {
-            top + self.outer[1].min(height + slack)
+        let window = self.outer();
+        let [width, height] = self.inner.map(|css| css * self.ratio);
+        if self.resized {
+            return Region::new(window.x, window.y, width.round() as u32, height.round() as u32);
+        }
+        // A scaled viewport has whole css pixels: up to one of them is lost to rounding, and is no border.
+        let slack = if (self.ratio - self.ratio.round()).abs() > 1e-6 { self.ratio.max(1.0) } else { 0.5 };
+        let beyond = |outer: u32, inner: f64| match f64::from(outer) - inner {
+            rest if rest < slack => 0,
+            rest => rest.round() as u32,
         };
-        edges(left, top, right, bottom)
+        let side = beyond(window.width, width) / 2;
+        let above = beyond(window.height, height).saturating_sub(side);
+        let lower = if above > 0 { side } else { 0 };
+        Region::new(
+            window.x + side as i32,
+            window.y + above as i32,
+            window.width - 2 * side,
+            window.height - above - lower,
+        )
     }
 
     /// A rectangle (left, top, right, bottom) in css pixels of the page's viewport as screen pixels. Chromium paints
@@ -83,10 +105,12 @@ impl Chromium {
         let context = &world["executionContextId"];
         let params = json!({"expression": GEOMETRY, "returnByValue": true, "contextId": context});
         let mut answer = self.call(session, "Runtime.evaluate", params)?;
-        serde_json::from_value(answer["result"]["value"].take()).map_err(|error| CallError::Refused {
-            method: "Runtime.evaluate".to_owned(),
-            reason: format!("the window has no geometry: {error}"),
-        })
+        let geometry: Geometry =
+            serde_json::from_value(answer["result"]["value"].take()).map_err(|error| {
+                let reason = format!("the window has no geometry: {error}");
+                CallError::Refused { method: "Runtime.evaluate".to_owned(), reason }
+            })?;
+        Ok(Geometry { scale: self.scale, resized: self.devtools.pages(Pages::is_resized), ..geometry })
     }
 
     /// The place of the viewport; the last known one while a dialog is open.
@@ -108,9 +132,8 @@ impl Chromium {
         let front = self.front()?;
         match self.frame {
             Frame::PageOnly => {
-                let metrics = json!({"width": size.width, "height": size.height,
-                    "deviceScaleFactor": 0, "mobile": false});
-                let done = self.call(&front, "Emulation.setDeviceMetricsOverride", metrics);
+                let command = self.devtools.change_pages(|pages| pages.resize(&front, size));
+                let done = self.devtools.call(&command, COMMAND_LIMIT);
                 done.map_err(|error| self.fault(error))?;
             }
             Frame::Shown => self.size_window(&front, size)?,
@@ -129,36 +152,48 @@ impl Chromium {
         let target = self.devtools.pages(|pages| pages.target_of(session).unwrap_or_default());
         let browser = |method: &str, params: Value| {
             let command = Command::browser(method, params);
-            self.devtools.call(&command, super::chromium::COMMAND_LIMIT).map_err(|error| self.fault(error))
+            self.devtools.call(&command, COMMAND_LIMIT).map_err(|error| self.fault(error))
         };
         let window = browser("Browser.getWindowForTarget", json!({"targetId": target}))?["windowId"].clone();
         let bounds = |bounds: Value| json!({"windowId": window, "bounds": bounds});
         browser("Browser.setWindowBounds", bounds(json!({"windowState": "normal"})))?;
-        // A normal window has other borders than a maximised one, so the first size only shows how thick they are.
-        for _ in 0..4 {
-            let geometry = self.geometry(session).map_err(|error| self.fault(error))?;
-            let (outer, inner) = (geometry.outer(), geometry.viewport());
-            if inner.size() == size {
-                break;
-            }
-            let width = outer.width + size.width - inner.width.min(outer.width + size.width);
-            let height = outer.height + size.height - inner.height.min(outer.height + size.height);
-            let wanted = json!({"left": 0, "top": 0, "width": width, "height": height});
-            browser("Browser.setWindowBounds", bounds(wanted))?;
-            self.clock.sleep(std::time::Duration::from_millis(60));
-        }
+        // A normal window has other borders than a maximised one, so only its own geometry shows how thick they are.
+        let before = self.await_still(session)?;
+        let (outer, inner) = (before.outer(), before.viewport());
+        let dip = |outer: u32, inner: u32, wanted: u32| {
+            (f64::from((outer + wanted).saturating_sub(inner)) / self.scale).round()
+        };
+        let (width, height) =
+            (dip(outer.width, inner.width, size.width), dip(outer.height, inner.height, size.height));
+        let wanted = json!({"left": 0, "top": 0, "width": width, "height": height});
+        browser("Browser.setWindowBounds", bounds(wanted))?;
         Ok(())
     }
 
+    /// Waits until the viewport has a size and keeps it.
     fn await_size(&mut self, session: &str, size: Size) -> Result<Region, BrowserError> {
-        for _ in 0..100 {
-            self.viewport = self.geometry(session).map_err(|error| self.fault(error))?.viewport();
+        for _ in 0..STILL_LOOKS {
+            self.viewport = self.await_still(session)?.viewport();
             if self.viewport.size() == size {
                 break;
             }
-            self.clock.sleep(std::time::Duration::from_millis(10));
         }
         Ok(self.viewport)
+    }
+
+    /// Waits until the window is the same twice: the browser and the window manager size it in several steps.
+    fn await_still(&self, session: &str) -> Result<Geometry, BrowserError> {
+        let look = || self.geometry(session).map_err(|error| self.fault(error));
+        let mut last = look()?;
+        for _ in 0..STILL_LOOKS {
+            self.clock.sleep(STILL_PAUSE);
+            let next = look()?;
+            if next == last {
+                break;
+            }
+            last = next;
+        }
+        Ok(last)
     }
 }
 
@@ -167,7 +202,16 @@ mod tests {
     use super::*;
 
     fn geometry(inner: [f64; 2], outer: [f64; 2], ratio: f64) -> Geometry {
-        Geometry { inner, outer, at: [0.0, 0.0], ratio, visual: [0.0, 0.0], pinch: 1.0 }
+        Geometry {
+            inner,
+            outer,
+            at: [0.0, 0.0],
+            ratio,
+            visual: [0.0, 0.0],
+            pinch: 1.0,
+            scale: 1.0,
+            resized: false,
+        }
     }
 
     #[test]
@@ -175,6 +219,14 @@ mod tests {
         let screen = Region::new(0, 0, 1280, 800);
         assert_eq!(geometry([1280.0, 800.0], [1280.0, 800.0], 1.0).viewport(), screen);
         assert_eq!(geometry([1163.0, 727.0], [1280.0, 800.0], 1.1).viewport(), screen);
+    }
+
+    #[test]
+    fn a_device_scale_counts_for_the_window_and_a_resized_viewport_is_at_its_corner() {
+        let scaled = Geometry { scale: 1.25, ..geometry([800.0, 560.0], [800.0, 560.0], 1.25) };
+        assert_eq!(scaled.viewport(), Region::new(0, 0, 1000, 700));
+        let resized = Geometry { resized: true, ..geometry([640.0, 480.0], [1000.0, 700.0], 1.0) };
+        assert_eq!(resized.viewport(), Region::new(0, 0, 640, 480));
     }
 
     #[test]

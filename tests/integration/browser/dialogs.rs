@@ -3,20 +3,12 @@
 use cu_run::{
     browser::{BrowserError, IntoView},
     clock::{Clock, SystemClock},
-    input::{KeyChord, Press},
 };
 
 use super::{
     server::{Reply, Server},
     stage::{SCREEN, Stage, patient},
 };
-
-const RETURN: &str = "Return";
-
-fn press_return(stage: &mut Stage) {
-    let chord = KeyChord::parse(RETURN).unwrap();
-    stage.display.desktop.chord(&chord, Press::Down, false).unwrap();
-}
 
 fn dialog(error: &BrowserError) -> (&str, &str) {
     let BrowserError::Dialog { kind, message } = error else { panic!("{error}") };
@@ -51,7 +43,7 @@ fn an_alert_blocks_with_its_words_stays_on_the_screen_and_closes_by_a_real_key()
     assert!(shown, "the alert is on the screen");
     // A dialog takes keys only some time after it appeared, so that a key meant for the page does not close it.
     for _ in 0..40 {
-        press_return(&mut stage);
+        stage.chord("Return");
         SystemClock.sleep(std::time::Duration::from_millis(250));
         if stage.browser.location().unwrap().title == "closed" {
             break;

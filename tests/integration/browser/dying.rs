@@ -1,12 +1,17 @@
 //! Browsers and pages that end when they should not.
 
+use std::time::Duration;
+
 use cu_run::{
     browser::BrowserError,
     clock::{Clock, SystemClock},
 };
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::stage::{Stage, patient};
+use super::{
+    server::{Reply, Server},
+    stage::{Stage, patient},
+};
 
 fn died(error: &BrowserError) -> (&str, &str) {
     let BrowserError::Died { reason, log_end } = error else { panic!("{error}") };
@@ -30,8 +35,15 @@ fn a_killed_browser_is_told_with_its_signal_and_the_end_of_its_log() {
 
 #[test]
 fn a_crashed_page_is_told_by_the_navigation_and_by_every_later_look() {
+    let server = Server::start([("/", Reply::Slow(Duration::from_secs(2), "text/html", String::new()))]);
     let mut stage = Stage::open();
-    let error = stage.browser.navigate("chrome://crash", &patient()).unwrap_err();
+    let renderers: Vec<_> =
+        stage.browser_processes().into_iter().filter(|(_, line)| line.contains("--type=renderer")).collect();
+    assert!(!renderers.is_empty());
+    for (pid, _) in renderers {
+        kill_process(Pid::from_raw(pid).unwrap(), Signal::SEGV).unwrap();
+    }
+    let error = stage.browser.navigate(&server.url("/"), &patient()).unwrap_err();
     assert_eq!(died(&error).0, "the page crashed");
     let error = stage.browser.health(&mut *stage.display.desktop).unwrap_err();
     assert_eq!(died(&error).0, "the page crashed");
@@ -50,7 +62,7 @@ fn a_closed_browser_leaves_no_process_behind() {
         if stage.browser_processes().is_empty() {
             return;
         }
-        SystemClock.sleep(std::time::Duration::from_millis(20));
+        SystemClock.sleep(Duration::from_millis(20));
     }
     panic!("left: {:?}", stage.browser_processes());
 }

@@ -35,14 +35,13 @@ const SPINNER: &str = "<style>@keyframes turn{to{transform:rotate(1turn)}} .s{wi
 fn everything_that_moves_by_itself_stands_and_the_test_sees_it_move_otherwise() {
     let things = [
         ("spinner", SPINNER.to_owned()),
-        ("caret", "<input autofocus style='font-size:60px'>".to_owned()),
         ("progress", "<progress style='width:400px;height:40px'></progress>".to_owned()),
         ("marquee", "<marquee>round and round</marquee>".to_owned()),
         ("gif", format!("<img src='data:image/gif;base64,{GIF}' width=100 height=100>")),
         ("waapi", "<p id=p>x<script>p.animate([{marginLeft:0},{marginLeft:'300px'}],{duration:900,iterations:1/0})</script>"
             .to_owned()),
         ("pseudo", "<style>@keyframes k{to{opacity:0}} p::before{content:'x';animation:k .4s infinite}</style><p>".to_owned()),
-        ("declarative shadow", format!("<div><template shadowrootmode=closed>{SPINNER}</template></div>")),
+        ("declarative shadow", format!("<div><template shadowrootmode=open>{SPINNER}</template></div>")),
         ("late shadow", format!("<div id=d></div><script>setTimeout(() => d.attachShadow({{mode:'closed'}}).innerHTML = \
             `{SPINNER}`, 50)</script>")),
         ("frame", format!("<iframe srcdoc=\"{SPINNER}\"></iframe>")),
@@ -56,6 +55,22 @@ fn everything_that_moves_by_itself_stands_and_the_test_sees_it_move_otherwise() 
         moving.show(&html);
         assert!(moves(&mut moving), "{name} does not move by itself: the test proves nothing");
         assert!(!moves(&mut frozen), "{name} moves");
+    }
+}
+
+#[test]
+fn the_caret_is_not_there_and_the_test_sees_it_otherwise() {
+    let dark = |stage: &mut Stage| stage.screen().pixels().filter(|pixel| pixel.0[0] < 128).count();
+    let html = "<title>-</title><input autofocus style='font-size:60px;border:0;outline:0' onfocus='document.title=1'>";
+    for (freeze, is_there) in [(Freeze::Frozen, false), (Freeze::Moving, true)] {
+        let mut stage = Stage::with(&BrowserSpec { freeze, ..spec() });
+        stage.show(html);
+        stage.await_title("1");
+        let seen = (0..40).any(|_| {
+            SystemClock.sleep(Duration::from_millis(50));
+            dark(&mut stage) > 0
+        });
+        assert_eq!(seen, is_there, "{freeze:?}");
     }
 }
 

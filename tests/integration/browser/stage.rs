@@ -10,7 +10,7 @@ use cu_run::{
     clock::{Clock, SystemClock},
     desktop::{Desktop, DesktopSource, DesktopSpec, WindowManager, XvfbConfig, XvfbSource},
     geometry::{Point, Region, Size},
-    input::{Button, Press},
+    input::{Button, KeyChord, Press},
 };
 use image::{Rgb, RgbImage};
 use tempfile::TempDir;
@@ -134,6 +134,13 @@ impl Stage {
         self.display.desktop.button(Button::Left, Press::Down).unwrap();
         SystemClock.sleep(Duration::from_millis(20));
         self.display.desktop.button(Button::Left, Press::Up).unwrap();
+    }
+
+    /// Presses and releases keys together.
+    pub(crate) fn chord(&mut self, keys: &str) {
+        let chord = KeyChord::parse(keys).unwrap();
+        self.display.desktop.chord(&chord, Press::Down, false).unwrap();
+        self.display.desktop.chord(&chord, Press::Up, false).unwrap();
     }
 
     /// The processes of the first browser with their command lines.
