@@ -20,6 +20,7 @@ pub(super) struct Damage {
     id: DamageId,
     screen: Region,
     regions: Vec<Region>,
+    reports: u64,
 }
 
 impl Damage {
@@ -30,12 +31,13 @@ impl Damage {
         let id = x.generate_id().named("DamageCreate")?;
         let level = ReportLevel::DELTA_RECTANGLES;
         x.damage_create(id, connection.root, level).named("DamageCreate")?.check().named("DamageCreate")?;
-        Ok(Self { id, screen: connection.size.region(), regions: Vec::new() })
+        Ok(Self { id, screen: connection.size.region(), regions: Vec::new(), reports: 0 })
     }
 
     /// Takes note of an event.
     pub(super) fn absorb(&mut self, event: &Event) {
         let Event::DamageNotify(event) = event else { return };
+        self.reports += 1;
         let area = event.area;
         let region = Region::new(area.x.into(), area.y.into(), area.width.into(), area.height.into());
         let Some(region) = region.intersection(self.screen) else { return };
@@ -54,6 +56,11 @@ impl Damage {
     /// Whether anything was drawn to.
     pub(super) fn is_empty(&self) -> bool {
         self.regions.is_empty()
+    }
+
+    /// How often the server has reported damage so far.
+    pub(super) fn reports(&self) -> u64 {
+        self.reports
     }
 
     /// Asks the server to report anew what it has reported. Events of drawing done before this must be absorbed

@@ -33,7 +33,7 @@ use crate::{
 /// with it so far always. It is paid only by texts with characters that had no key yet.
 const MAP_PAUSE: Duration = Duration::from_millis(100);
 
-/// How long the slowest client takes for one key before a key that it may still have to look up can be remapped:
+/// How long a client may take for one key at least, before a key that it may still have to look up can be remapped:
 /// Chromium was measured to take 0.9 ms.
 const INTAKE_PER_KEY: Duration = Duration::from_millis(3);
 
@@ -43,7 +43,7 @@ pub(super) struct Keyboard {
     map: Keymap,
     /// Chords that are down, with the keys pressed for them.
     held: Vec<(KeyChord, Vec<u8>)>,
-    /// When every client has certainly taken in what was typed.
+    /// When a client that is not busy has taken in what was typed.
     taken_in_at: Option<Instant>,
 }
 
@@ -71,14 +71,13 @@ impl Keyboard {
         Ok(Self { map, held: Vec::new(), taken_in_at: None })
     }
 
-    /// Types a text.
-    pub(super) fn type_text(
+    /// The symbols of a text, once the keyboard is ready to type them: no key down, no lock on.
+    pub(super) fn prepare(
         &mut self,
         connection: &mut Connection,
-        clock: &dyn Clock,
         text: &str,
-    ) -> Result<(), DesktopError> {
-        let symbols: Vec<Keysym> = text
+    ) -> Result<Vec<Keysym>, DesktopError> {
+        let symbols = text
             .chars()
             .map(|character| symbol_of(character).ok_or(DesktopError::Untypable(character)))
             .collect::<Result<_, _>>()?;
@@ -87,16 +86,34 @@ impl Keyboard {
             return Err(DesktopError::HeldDown(down));
         }
         clear_locks(connection)?;
-        let mut rest = &symbols[..];
-        while !rest.is_empty() {
-            let (batch, after) = rest.split_at(self.batch_length(rest));
-            let keys = self.provide(connection, clock, batch)?;
-            send_keys(connection, &keys)?;
-            connection.finish("XTEST key")?;
-            self.note_sent(clock, keys.len());
-            rest = after;
-        }
-        Ok(())
+        Ok(symbols)
+    }
+
+    /// Types as many of the symbols as the keyboard has keys for at a time; gives how many that were.
+    pub(super) fn type_batch(
+        &mut self,
+        connection: &mut Connection,
+        clock: &dyn Clock,
+        symbols: &[Keysym],
+    ) -> Result<usize, DesktopError> {
+        let batch = &symbols[..self.batch_length(symbols)];
+        let keys = self.provide(connection, clock, batch)?;
+        send_keys(connection, &keys)?;
+        self.note_sent(clock, keys.len());
+        connection.finish("XTEST key")?;
+        Ok(batch.len())
+    }
+
+    /// The moment before which the map must not be changed, when these symbols, as far as they go together, need a
+    /// change of the map.
+    ///
+    /// What was typed before may still be looked up under the symbols that are about to go. Besides, Xlib reads the map
+    /// on a client's first key and only then asks for news of it: a change in between stays unknown to the client
+    /// for good, which happened once in 30 runs on a busy machine.
+    pub(super) fn change_is_due_after(&self, symbols: &[Keysym]) -> Option<Instant> {
+        let batch = &symbols[..self.batch_length(symbols)];
+        let is_missing = |symbol: &Keysym| self.map.find(*symbol).is_none();
+        self.taken_in_at.filter(|_| batch.iter().any(is_missing))
     }
 
     /// Presses or releases a chord.
@@ -210,12 +227,6 @@ impl Keyboard {
             }
         }
         if !missing.is_empty() {
-            // What was typed before may still be looked up under the symbols that are about to go. Besides, Xlib reads
-            // the map on a client's first key and only then asks for news of it: a change in between stays unknown to
-            // the client for good, which happened once in 30 runs on a busy machine.
-            if let Some(moment) = self.taken_in_at {
-                clock.sleep(moment.saturating_duration_since(clock.now()));
-            }
             let down: Vec<u8> = self.held.iter().flat_map(|(_, keys)| keys).copied().collect();
             for symbol in missing {
                 let code = self.map.assign([symbol; 2], &down);
