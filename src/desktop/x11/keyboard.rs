@@ -37,6 +37,20 @@ const MAP_PAUSE: Duration = Duration::from_millis(100);
 /// Chromium was measured to take 0.9 ms.
 const INTAKE_PER_KEY: Duration = Duration::from_millis(3);
 
+/// What has to come before more keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Due {
+    /// Nothing.
+    Nothing,
+    /// This moment: the map gets more symbols. Xlib reads the map on a client's first key and only then asks for news
+    /// of it. A change in between stays unknown to the client for good, which happened once in 30 runs on a busy
+    /// machine.
+    Pause(Instant),
+    /// This moment, and that the programs have taken in what was typed: symbols are about to go under which it may
+    /// still be looked up.
+    Intake(Instant),
+}
+
 /// The keyboard of a display.
 #[derive(Debug)]
 pub(super) struct Keyboard {
@@ -104,16 +118,21 @@ impl Keyboard {
         Ok(batch.len())
     }
 
-    /// The moment before which the map must not be changed, when these symbols, as far as they go together, need a
-    /// change of the map.
-    ///
-    /// What was typed before may still be looked up under the symbols that are about to go. Besides, Xlib reads the map
-    /// on a client's first key and only then asks for news of it: a change in between stays unknown to the client
-    /// for good, which happened once in 30 runs on a busy machine.
-    pub(super) fn change_is_due_after(&self, symbols: &[Keysym]) -> Option<Instant> {
+    /// What has to be waited for before these symbols, as far as they go together, are typed.
+    pub(super) fn due(&self, symbols: &[Keysym]) -> Due {
         let batch = &symbols[..self.batch_length(symbols)];
-        let is_missing = |symbol: &Keysym| self.map.find(*symbol).is_none();
-        self.taken_in_at.filter(|_| batch.iter().any(is_missing))
+        let missing: HashSet<&Keysym> =
+            batch.iter().filter(|symbol| self.map.find(**symbol).is_none()).collect();
+        match self.taken_in_at {
+            Some(moment) if !missing.is_empty() => {
+                if self.map.has_free(missing.len()) {
+                    Due::Pause(moment)
+                } else {
+                    Due::Intake(moment)
+                }
+            }
+            _ => Due::Nothing,
+        }
     }
 
     /// Presses or releases a chord.
@@ -229,8 +248,8 @@ impl Keyboard {
         if !missing.is_empty() {
             let down: Vec<u8> = self.held.iter().flat_map(|(_, keys)| keys).copied().collect();
             for symbol in missing {
-                let code = self.map.assign([symbol; 2], &down);
-                upload(connection, code, &[[symbol; 2]])?;
+                let code = self.map.assign(symbol, &down);
+                upload(connection, code, &[self.map.symbols_of(code)])?;
             }
             connection.finish("ChangeKeyboardMapping")?;
             clock.sleep(MAP_PAUSE);

@@ -13,7 +13,13 @@ use std::time::Duration;
 use image::RgbImage;
 use xkeysym::Keysym;
 
-use self::{capture::Capture, connection::Connection, damage::Damage, keyboard::Keyboard, windows::Windows};
+use self::{
+    capture::Capture,
+    connection::Connection,
+    damage::Damage,
+    keyboard::{Due, Keyboard},
+    windows::Windows,
+};
 use super::{DesktopError, Window, WindowManager};
 use crate::{
     clock::{Clock, Deadline, SystemClock},
@@ -22,7 +28,7 @@ use crate::{
 };
 
 /// How long nothing may be drawn for typed keys to count as taken in.
-const INTAKE_QUIET: Duration = Duration::from_millis(150);
+const INTAKE_QUIET: Duration = Duration::from_secs(1);
 
 /// How long to wait for that on a screen that never rests.
 const INTAKE_LIMIT: Duration = Duration::from_secs(10);
@@ -124,13 +130,20 @@ impl Display {
         self.keyboard.chord(&mut self.connection, &SystemClock, chord, press, auto_repeat)
     }
 
-    /// When these symbols need a change of the keyboard map: waits until the programs have taken in what was typed.
-    ///
-    /// No program says that it has, so this goes by time and by what is drawn: a program that lags behind (on a busy
-    /// machine an xterm was 0.5 s late after 130 keys) is still drawing what was typed.
+    /// Waits until these symbols may be typed.
     fn await_intake(&mut self, symbols: &[Keysym]) -> Result<(), DesktopError> {
-        let Some(earliest) = self.keyboard.change_is_due_after(symbols) else { return Ok(()) };
+        let due = self.keyboard.due(symbols);
+        let (Due::Pause(earliest) | Due::Intake(earliest)) = due else { return Ok(()) };
+        if self.windows.answers_ping(&mut self.connection)? {
+            return Ok(());
+        }
         SystemClock.sleep(earliest.saturating_duration_since(SystemClock.now()));
+        if matches!(due, Due::Intake(_)) { self.await_quiet() } else { Ok(()) }
+    }
+
+    /// Waits until a program that answers no ping has probably taken in what was typed: while it lags behind, it
+    /// is still drawing that.
+    fn await_quiet(&mut self) -> Result<(), DesktopError> {
         let limit = Deadline::after(&SystemClock, INTAKE_LIMIT);
         while !limit.has_passed(&SystemClock) {
             self.damage.renew(&self.connection)?;
