@@ -145,7 +145,6 @@ impl Display {
     fn await_quiet(&mut self) -> Result<(), DesktopError> {
         let limit = Deadline::after(&SystemClock, INTAKE_LIMIT);
         while !limit.has_passed(&SystemClock) {
-            self.damage.renew(&self.connection)?;
             self.settle()?;
             let (seen, quiet) = (self.damage.reports(), Deadline::after(&SystemClock, INTAKE_QUIET));
             while seen == self.damage.reports() && !quiet.has_passed(&SystemClock) {
