@@ -84,7 +84,9 @@ impl Screen {
             // The drawing happened when the server says, which may be long before anybody asked.
             let drawn_at = clock.now().checked_sub(latest).unwrap_or_else(|| clock.now());
             self.changed_at = self.changed_at.max(drawn_at);
-            self.remember(region);
+            if self.frame.is_some() {
+                self.remember(region);
+            }
         }
         self.frame = Some(frame);
         Ok(())

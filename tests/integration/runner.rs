@@ -309,7 +309,8 @@ fn a_picture_that_comes_to_match_passes_and_says_when() {
         fake.push_frame(plain(100));
     }
     fake.push_frame(plain(128));
-    for _ in 0..2 {
+    // A look without waiting, and two waits of 100 ms.
+    for _ in 0..3 {
         fake.push_damage([]);
     }
     fake.push_damage([SIZE.region()]);

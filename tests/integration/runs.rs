@@ -141,8 +141,8 @@ fn an_address_that_refuses_is_a_failure_and_a_dead_browser_a_fault() {
         "scenarios/dead.yaml",
         "name: a\nserve: site\nsteps:
   - open_browser: /index.html
-  - launch: {command: [sh, -c, 'for p in /proc/[0-9]*; do grep -qs \"remote-debugging-pipe\" $p/cmdline && grep -qs \"HOME=$HOME\" $p/environ && kill -9 ${p#/proc/}; done'], wait_window: false}
-  - wait: 500ms
+  - launch: {command: [sh, -c, 'for p in /proc/[0-9]*; do grep -qsz \"user-data-dir=$HOME\" $p/cmdline && kill -9 $${p#/proc/}; done'], wait_window: false}
+  - wait: 3s
   - screenshot: page\n",
     );
     project.run_expecting(3, &["scenarios/dead.yaml"]);
