@@ -99,15 +99,18 @@ impl Project {
         outcome
     }
 
-    /// The ids of living processes that were started below this project: their environment names its folder.
+    /// The ids and commands of living processes that were started below this project: their environment, command or
+    /// working folder names its folder (Chromium writes over its environment).
     pub(crate) fn processes(&self) -> Vec<String> {
         let mark = self.folder.path().as_os_str().as_encoded_bytes();
         let mut found = Vec::new();
         for entry in fs::read_dir("/proc").unwrap().flatten() {
             let path = entry.path();
-            let Ok(environ) = fs::read(path.join("environ")) else { continue };
-            if environ.windows(mark.len()).any(|window| window == mark) {
-                let command = fs::read(path.join("cmdline")).unwrap_or_default();
+            let command = fs::read(path.join("cmdline")).unwrap_or_default();
+            let environment = fs::read(path.join("environ")).unwrap_or_default();
+            let folder = fs::read_link(path.join("cwd")).unwrap_or_default();
+            let names_it = |text: &[u8]| text.windows(mark.len()).any(|window| window == mark);
+            if [&command[..], &environment, folder.as_os_str().as_encoded_bytes()].into_iter().any(names_it) {
                 let command = String::from_utf8_lossy(&command).replace('\0', " ");
                 found.push(format!("{} {command}", entry.file_name().to_string_lossy()));
             }
