@@ -1,4 +1,4 @@
-//! Chromium as a [`BrowserSource`]: started with a fresh profile, watched and set up over its DevTools pipe.
+//! Chromium as a [`BrowserSource`]: started with a fresh profile, watched and set up over its `DevTools` pipe.
 //!
 //! The process is started while the window manager may still be starting; its window is made only afterwards, so
 //! that it gets its place in one go.
@@ -274,7 +274,7 @@ impl Chromium {
             await_exit(desktop, self.app, &*self.clock)
                 .unwrap_or_else(|| "it closed its connection".to_owned())
         } else {
-            exit_reason(desktop.app_state(self.app).ok()?)?
+            exit_reason(&desktop.app_state(self.app).ok()?)?
         };
         Some(self.died(&reason))
     }
@@ -288,7 +288,7 @@ fn no_pipes() -> BrowserError {
 fn await_exit(desktop: &mut dyn Desktop, app: AppId, clock: &dyn Clock) -> Option<String> {
     let deadline = Deadline::after(clock, EXIT_LIMIT);
     loop {
-        let reason = exit_reason(desktop.app_state(app).ok()?);
+        let reason = exit_reason(&desktop.app_state(app).ok()?);
         if reason.is_some() || deadline.has_passed(clock) {
             return reason;
         }
@@ -296,7 +296,7 @@ fn await_exit(desktop: &mut dyn Desktop, app: AppId, clock: &dyn Clock) -> Optio
     }
 }
 
-fn exit_reason(state: AppState) -> Option<String> {
+fn exit_reason(state: &AppState) -> Option<String> {
     match state {
         AppState::Running => None,
         AppState::Exited(code) => Some(format!("it exited with code {code}")),

@@ -1,4 +1,4 @@
-//! The DevTools connection: JSON messages, each ended by a NUL byte, over the browser's descriptors 3 and 4.
+//! The `DevTools` connection: JSON messages, each ended by a NUL byte, over the browser's descriptors 3 and 4.
 //!
 //! A pipe instead of a port: nobody else can connect, and its end of file is the surest sign of the browser's
 //! death. A thread reads all messages and keeps [`Pages`] up to date *whether or not anyone is asking*: a

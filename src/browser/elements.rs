@@ -113,12 +113,11 @@ impl Chromium {
             IntoView::ScrollNth(index) => Some(index),
         };
         let mut hits = self.search(front, css)?;
-        if let Some(hit) = wanted.and_then(|index| hits.get(index)) {
-            if is_cut(&hit.measured) {
-                let arguments = json!([{"value": hit.index}]);
-                self.run(&hit.session, &hit.functions, "scroll", &arguments)?;
-                hits = self.search(front, css)?;
-            }
+        let wanted = wanted.and_then(|index| hits.get(index)).filter(|hit| is_cut(&hit.measured));
+        if let Some(hit) = wanted {
+            let arguments = json!([{"value": hit.index}]);
+            self.run(&hit.session, &hit.functions, "scroll", &arguments)?;
+            hits = self.search(front, css)?;
         }
         self.forget_handles(front);
         let geometry = self.geometry(front)?;
@@ -329,9 +328,10 @@ mod tests {
     fn what_a_frame_finds_moves_and_scales_with_the_frame() {
         let content = Content { index: 0, origin: [100.0, 50.0], scale: 0.5, clip: UNCLIPPED };
         let outer = content.outwards(&measured([0.0, 0.0, 20.0, 40.0], [0.0, 10.0, 20.0, 40.0], true));
-        assert_eq!(outer.whole, [100.0, 50.0, 110.0, 70.0]);
-        assert_eq!(outer.visible, [100.0, 55.0, 110.0, 70.0]);
-        assert_eq!(outer.point, [105.0, 55.0]);
+        let pixels = |edges: Edges| edges.map(|edge| edge.round() as i32);
+        assert_eq!(pixels(outer.whole), [100, 50, 110, 70]);
+        assert_eq!(pixels(outer.visible), [100, 55, 110, 70]);
+        assert_eq!(outer.point.map(|at| at.round() as i32), [105, 55]);
     }
 
     #[test]

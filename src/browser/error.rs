@@ -82,7 +82,7 @@ pub enum BrowserError {
         /// What it says.
         message: String,
     },
-    /// The DevTools connection answered in an unexpected way.
+    /// The `DevTools` connection answered in an unexpected way.
     #[error("the browser refused `{method}`: {reason}")]
     Protocol {
         /// The method called.

@@ -143,9 +143,9 @@ pub(super) fn arguments(spec: &BrowserSpec, profile: &Path, screen: Size) -> Vec
 
 /// The device scale factor that the flags ask for; the last one counts.
 pub(super) fn device_scale(for_all: &[String], for_this: &[String]) -> f64 {
-    let asked =
+    let mut asked =
         for_all.iter().chain(for_this).filter_map(|flag| flag.strip_prefix("--force-device-scale-factor="));
-    asked.last().and_then(|scale| scale.parse().ok()).filter(|scale| *scale > 0.0).unwrap_or(1.0)
+    asked.next_back().and_then(|scale| scale.parse().ok()).filter(|scale| *scale > 0.0).unwrap_or(1.0)
 }
 
 fn shared_memory_is_small() -> bool {

@@ -302,7 +302,7 @@ impl Pages {
             }
             // A document's request bears the id of its loader.
             "loadingFailed" => {
-                known.failures.push((text("requestId").to_owned(), text("errorText").to_owned()))
+                known.failures.push((text("requestId").to_owned(), text("errorText").to_owned()));
             }
             _ => {}
         }

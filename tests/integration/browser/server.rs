@@ -30,8 +30,6 @@ pub(crate) enum Reply {
     Redirect(String),
     /// A page with more header lines.
     Headers(&'static str, String),
-    /// Bytes of a type.
-    Bytes(&'static str, Vec<u8>),
 }
 
 pub(crate) struct Server {
@@ -101,7 +99,6 @@ fn answer(mut stream: TcpStream, pages: &BTreeMap<String, Reply>, record: &Mutex
         }
         Reply::Redirect(to) => send(302, "text/html", &format!("Location: {to}\r\n"), b""),
         Reply::Headers(more, page) => send(200, "text/html; charset=utf-8", more, page.as_bytes()),
-        Reply::Bytes(kind, body) => send(200, kind, "", &body),
         Reply::Never => hold(&mut stream, "text/plain", reader),
         Reply::Events => hold(&mut stream, "text/event-stream", reader),
     }

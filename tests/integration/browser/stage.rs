@@ -120,8 +120,8 @@ impl Stage {
         let mut last = None;
         for _ in 0..400 {
             let seen = box_of(&self.screen(), Rgb(colour));
-            if seen.is_some() && seen == last {
-                return seen.unwrap();
+            if let Some(seen) = seen.filter(|_| seen == last) {
+                return seen;
             }
             last = seen;
             SystemClock.sleep(Duration::from_millis(50));
