@@ -37,7 +37,7 @@ pub(super) struct ScenarioArgs {
     /// Scenario files and folders of them
     #[arg(value_name = "PATH", default_value = "scenarios")]
     pub(super) paths: Vec<PathBuf>,
-    /// Sets a variable of the scenarios; CU_RUN_VAR_<NAME> in the environment does the same
+    /// Sets a variable of the scenarios; `CU_RUN_VAR_<NAME>` in the environment does the same
     #[arg(long = "var", value_name = "NAME=VALUE")]
     pub(super) vars: Vec<String>,
 }
@@ -51,7 +51,6 @@ pub(super) struct CheckArgs {
 
 /// `cu-run`.
 #[derive(Debug, ClapArgs)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(super) struct RunArgs {
     #[command(flatten)]
     pub(super) scenarios: ScenarioArgs,
@@ -126,7 +125,7 @@ pub(super) enum ProgressArg {
 /// `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorArg {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless `NO_COLOR` is set
     Auto,
     /// Always
     Always,

@@ -23,9 +23,9 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
 
 /// Prints the JSON Schema of the scenario language.
 #[expect(clippy::print_stdout, reason = "the command's output")]
-pub(super) fn schema() -> Result<Exit, CliError> {
+pub(super) fn schema() -> Exit {
     println!("{:#}", scenario::json_schema());
-    Ok(Exit::Passed)
+    Exit::Passed
 }
 
 /// The cases of the scenarios, or every mistake in them as one message.
@@ -35,8 +35,7 @@ pub(super) fn load(args: &ScenarioArgs) -> Result<Vec<Case>, CliError> {
 }
 
 fn listed(mistakes: &[Diagnostic]) -> String {
-    let mut text: String = mistakes.iter().map(|mistake| format!("{mistake}\n\n")).collect();
+    let mistakes_shown: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
     let count = if mistakes.len() == 1 { "1 error".to_owned() } else { format!("{} errors", mistakes.len()) };
-    text.push_str(&count);
-    text
+    format!("{}\n\n{count}", mistakes_shown.join("\n\n"))
 }

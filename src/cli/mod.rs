@@ -22,7 +22,7 @@ pub fn run() -> Exit {
     let args = Args::parse();
     let outcome = match args.command {
         Some(Command::Check(check)) => check::check(&check),
-        Some(Command::Schema) => check::schema(),
+        Some(Command::Schema) => Ok(check::schema()),
         None => run::run(&args.run),
     };
     outcome.unwrap_or_else(|stop| {

@@ -79,10 +79,9 @@ pub(super) fn step_timeout(args: &RunArgs) -> Result<Duration, CliError> {
 pub(super) fn progress(args: &RunArgs) -> ProgressKind {
     match args.progress {
         ProgressArg::Bars => ProgressKind::Bars,
-        ProgressArg::Lines => ProgressKind::Lines,
         ProgressArg::None => ProgressKind::Hidden,
         ProgressArg::Auto if std::io::stderr().is_terminal() && !is_ci(args) => ProgressKind::Bars,
-        ProgressArg::Auto => ProgressKind::Lines,
+        ProgressArg::Auto | ProgressArg::Lines => ProgressKind::Lines,
     }
 }
 

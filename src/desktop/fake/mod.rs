@@ -307,7 +307,6 @@ const fn press_name(press: Press) -> &'static str {
 mod tests {
     use super::*;
     use crate::clock::FakeClock;
-    use crate::desktop::{DesktopSource, DesktopSpec};
 
     #[test]
     fn calls_are_recorded_also_when_they_fail_and_only_the_scripted_one_fails() {
