@@ -191,6 +191,10 @@ impl Display {
     pub(super) fn focus(&mut self, window: u32) -> Result<(), DesktopError> {
         self.settle()?;
         self.windows.request_focus(&mut self.connection, window)?;
+        if self.windows.are_managed() {
+            // The focus comes before the window is raised.
+            windows::await_manager(&mut self.connection)?;
+        }
         let (deadline, look_again) = windows::focus_deadline();
         while !self.windows.has_focus(&self.connection, window)? {
             if deadline.has_passed(&SystemClock) {

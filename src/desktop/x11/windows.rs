@@ -218,7 +218,7 @@ pub(super) fn await_manager(connection: &mut Connection) -> Result<(), DesktopEr
         return Ok(());
     }
     let reason = format!("the window manager did not answer within {MANAGER_LIMIT:?}");
-    Err(DesktopError::Refused { request: "button press", reason })
+    Err(DesktopError::Refused { request: "_NET_REQUEST_FRAME_EXTENTS", reason })
 }
 
 fn ask_manager(connection: &Connection) -> Result<(), DesktopError> {
@@ -290,11 +290,14 @@ fn describe(connection: &Connection, id: WindowId, active: Option<WindowId>) -> 
     let class = text(AtomEnum::WM_CLASS.into(), AtomEnum::STRING.into())?;
     let geometry = x.get_geometry(id).named("GetGeometry")?;
     let corner = x.translate_coordinates(id, connection.root, 0, 0).named("TranslateCoordinates")?;
-    let title = modern_title.reply().named("GetProperty")?.value;
-    let old_title = latin1(&old_title.reply().named("GetProperty")?.value);
-    let class = latin1(&class.reply().named("GetProperty")?.value);
-    let geometry = geometry.reply().named("GetGeometry")?;
-    let corner = corner.reply().named("TranslateCoordinates")?;
+    // Each answer is read before any is looked at: the error of one left unread would turn up at a later request.
+    let (title, old_title) = (modern_title.reply(), old_title.reply());
+    let (class, geometry, corner) = (class.reply(), geometry.reply(), corner.reply());
+    let title = title.named("GetProperty")?.value;
+    let old_title = latin1(&old_title.named("GetProperty")?.value);
+    let class = latin1(&class.named("GetProperty")?.value);
+    let geometry = geometry.named("GetGeometry")?;
+    let corner = corner.named("TranslateCoordinates")?;
     Ok(Window {
         id,
         title: if title.is_empty() { old_title } else { String::from_utf8_lossy(&title).into_owned() },

@@ -28,7 +28,7 @@ use cu_run::{
 use tempfile::TempDir;
 
 /// How long anything in these tests may take before it counts as broken.
-const LIMIT: Duration = Duration::from_secs(10);
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// An open display and the folder of its logs.
 struct Opened {

@@ -100,6 +100,33 @@ fn more_characters_than_the_keyboard_has_room_for_arrive_exactly() {
 }
 
 #[test]
+fn mixed_and_han_characters_arrive_exactly_in_chromium() {
+    let mut opened = open(WindowManager::Openbox);
+    // The page tells what it holds by its title. A key that the browser takes for one of its own (back, refresh, …),
+    // because of the number of the spare key, would lose the text.
+    let page = "data:text/html;charset=utf-8,<textarea id=t autofocus></textarea>\
+        <script>t.onfocus=()=>document.title='ready';t.oninput=()=>document.title=t.value;\
+        if(document.activeElement==t)t.onfocus()</script>";
+    let flags = [
+        "--no-sandbox",
+        "--test-type",
+        "--no-first-run",
+        "--password-store=basic",
+        "--user-data-dir=profile",
+    ];
+    opened.launch(&[&["chromium"], &flags[..], &[&format!("--app={page}")]].concat());
+    opened.focus_window("ready");
+    let text = format!("{MIXED}{}.", han(250));
+    opened.desktop.type_text(&text).unwrap();
+    let mut title = String::new();
+    wait_until("the end of the text", || {
+        title = opened.desktop.windows().unwrap().remove(0).title;
+        title.ends_with('.')
+    });
+    assert_eq!(title, text);
+}
+
+#[test]
 fn a_control_character_is_refused_before_anything_is_typed_and_the_error_tells_nothing_else() {
     let mut opened = open(WindowManager::Openbox);
     let error = opened.desktop.type_text("hunter2\u{1b}").unwrap_err();
