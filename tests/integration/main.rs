@@ -2,6 +2,8 @@
 //! itself on real displays. What a test needs (Xvfb, openbox, Chromium, xterm, zenity) must be there: a test whose
 //! tools are missing fails.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod architecture;
 mod browser;
 mod cancelling;

@@ -105,7 +105,7 @@ impl Bench {
             fs::write(scenarios.join(format!("case-{number}.yaml")), text).unwrap();
         }
         let cases = load(&[scenarios], &Overrides::default()).unwrap_or_else(|mistakes| {
-            panic!("{}", mistakes.iter().map(|mistake| format!("{mistake}\n")).collect::<String>())
+            panic!("{}", mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
         });
         let settings = RunSettings {
             jobs: self.jobs,
