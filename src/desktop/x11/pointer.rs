@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use x11rb::protocol::{
-    xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConnectionExt as _, KeyButMask, MOTION_NOTIFY_EVENT},
+    xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConnectionExt as _, MOTION_NOTIFY_EVENT},
     xtest::ConnectionExt as _,
 };
 
@@ -15,7 +15,7 @@ use crate::{
     input::{Button, Press},
 };
 
-/// How long a motion or a press may be held back.
+/// How long a motion may be held back.
 const ARRIVAL_LIMIT: Duration = Duration::from_secs(5);
 
 /// Between two looks at a pointer that is held back.
@@ -50,20 +50,13 @@ pub(super) fn move_to(connection: &Connection, to: Point) -> Result<(), DesktopE
 /// Presses or releases a button.
 pub(super) fn button(connection: &mut Connection, button: Button, press: Press) -> Result<(), DesktopError> {
     send(connection, button, press)?;
-    connection.finish("XTEST button")?;
-    let Some(mask) = mask_of(button) else { return Ok(()) };
-    let taken = eventually(|| Ok(state(connection)?.contains(mask) == (press == Press::Down)))?;
-    if taken {
-        return Ok(());
-    }
-    let reason = format!("a program has held the {} back for {ARRIVAL_LIMIT:?}", name_of(button));
-    Err(DesktopError::Refused { request: "XTEST button", reason })
+    connection.finish("XTEST button")
 }
 
 /// Looks again and again until `condition` holds; `false` when it never does.
 ///
 /// A program that grabs the pointer synchronously (openbox does, to raise a window before its click) freezes it at a
-/// press: until that program has thought, the press and all that follows it are held back, and keys would overtake them.
+/// press: until that program has thought, the motion is held back.
 fn eventually(condition: impl Fn() -> Result<bool, DesktopError>) -> Result<bool, DesktopError> {
     let deadline = Deadline::after(&SystemClock, ARRIVAL_LIMIT);
     loop {
@@ -74,24 +67,6 @@ fn eventually(condition: impl Fn() -> Result<bool, DesktopError>) -> Result<bool
             return Ok(false);
         }
         SystemClock.sleep(LOOK_AGAIN);
-    }
-}
-
-/// The buttons and modifiers that the server says are down.
-fn state(connection: &Connection) -> Result<KeyButMask, DesktopError> {
-    let root = connection.root;
-    Ok(connection.x.query_pointer(root).named("QueryPointer")?.reply().named("QueryPointer")?.mask)
-}
-
-/// The button's bit in the server's word, which ends at button 5.
-const fn mask_of(button: Button) -> Option<KeyButMask> {
-    match button {
-        Button::Left => Some(KeyButMask::BUTTON1),
-        Button::Middle => Some(KeyButMask::BUTTON2),
-        Button::Right => Some(KeyButMask::BUTTON3),
-        Button::ScrollUp => Some(KeyButMask::BUTTON4),
-        Button::ScrollDown => Some(KeyButMask::BUTTON5),
-        Button::ScrollLeft | Button::ScrollRight => None,
     }
 }
 
