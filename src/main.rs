@@ -1,11 +1,13 @@
-//! The command `cu-run`.
+//! The command `cu-run`: see the library's documentation for the map of its rooms.
 
 use std::process::ExitCode;
 
+use cu_run::{cli, desktop};
+
 fn main() -> ExitCode {
-    // The program starts itself again as the process that contains a case.
-    if let Some(code) = cu_run::desktop::session_host_main() {
+    // The same program, started by itself, contains the processes of a case.
+    if let Some(code) = desktop::session_host_main() {
         return code;
     }
-    ExitCode::SUCCESS
+    cli::run().into()
 }

@@ -3,8 +3,22 @@
 //! May be called by every room above it; must not know what a scenario, a baseline or a report is.
 //! A comparison is a value, never an error: pictures of different sizes are a [`Comparison::SizeMismatch`].
 
+mod changes;
+mod explain;
+mod hybrid;
+mod judge;
+mod kernel;
+mod mask;
+mod picture;
+mod regions;
 mod rules;
+mod size;
+mod ssim;
+#[cfg(test)]
+mod ssim_reference;
 
+pub use judge::compare;
+pub use picture::difference_picture;
 pub use rules::{CompareSpec, Method};
 
 use serde::{Deserialize, Serialize};
@@ -44,6 +58,7 @@ pub enum Comparison {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Numbers {
     /// Mean of the SSIM map over the channels R, G, B; 1 for equal pictures. Information, not a gate.
+    /// With [`Method::Hybrid`] the hybrid score, which is the gate there.
     pub mean_ssim: f64,
     /// The lowest value of the map in any channel; 1 for equal pictures.
     pub worst_ssim: f64,

@@ -10,6 +10,7 @@ mod environment;
 mod error;
 pub mod fake;
 mod launch;
+mod lifelines;
 mod session;
 mod window_manager;
 mod x11;
@@ -63,7 +64,7 @@ pub struct Program {
     pub cwd: Option<PathBuf>,
     /// The file name of its log in the case's log folder, such as `app-1.log`.
     pub log_name: String,
-    /// Whether to connect its file descriptors 3 (it reads) and 4 (it writes), as DevTools pipes want.
+    /// Whether to connect its file descriptors 3 (it reads) and 4 (it writes), as `DevTools` pipes want.
     pub pipes: bool,
 }
 
@@ -100,6 +101,15 @@ pub enum AppState {
     Exited(i32),
     /// Ended by this signal.
     Killed(i32),
+}
+
+/// Something that was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Damage {
+    /// Where.
+    pub region: Region,
+    /// How long ago, by the X server's clock.
+    pub age: Duration,
 }
 
 /// A top-level window.
@@ -139,8 +149,8 @@ pub trait Desktop: Send {
     fn release_all(&mut self) -> Result<Vec<String>, DesktopError>;
     /// The pixels of `region`, which lies on the screen, without the pointer.
     fn capture(&mut self, region: Region) -> Result<RgbImage, DesktopError>;
-    /// The regions that were drawn to since the last call; waits up to `wait` for the first.
-    fn damage(&mut self, wait: Duration) -> Result<Vec<Region>, DesktopError>;
+    /// What was drawn since the last call; waits up to `wait` for the first of it.
+    fn damage(&mut self, wait: Duration) -> Result<Vec<Damage>, DesktopError>;
     /// The mapped top-level windows, lowest first.
     fn windows(&mut self) -> Result<Vec<Window>, DesktopError>;
     /// Raises a window, gives it the focus and confirms that it has it.
@@ -163,4 +173,6 @@ pub trait Desktop: Send {
 pub trait DesktopSource: Sync {
     /// Opens a fresh display. It is ready for programs on return; its window manager may still be starting.
     fn open(&self, spec: &DesktopSpec) -> Result<Box<dyn Desktop>, DesktopError>;
+    /// Ends every display that is open and opens no other: calls in progress on them fail soon.
+    fn abort(&self);
 }

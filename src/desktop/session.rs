@@ -5,11 +5,12 @@ use std::{path::PathBuf, time::Duration};
 use image::RgbImage;
 
 use super::{
-    App, AppId, AppState, Desktop, DesktopError, Program, Window, XvfbConfig,
+    App, AppId, AppState, Damage, Desktop, DesktopError, Program, Window, XvfbConfig,
     case_folder::release_display,
     containment::{Started, end_marked},
     environment::Variables,
     launch::{Launcher, log_end},
+    lifelines::Lifeline,
     x11::Display,
 };
 use crate::{
@@ -31,6 +32,8 @@ const OBITUARY_LIMIT: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(super) struct XvfbDesktop {
     pub(super) number: u32,
+    /// Lets the display be ended from another thread.
+    pub(super) _lifeline: Lifeline,
     pub(super) display: Display,
     pub(super) launcher: Launcher,
     pub(super) server: Started,
@@ -138,7 +141,7 @@ impl Desktop for XvfbDesktop {
         self.on(|display| display.capture(region))
     }
 
-    fn damage(&mut self, wait: Duration) -> Result<Vec<Region>, DesktopError> {
+    fn damage(&mut self, wait: Duration) -> Result<Vec<Damage>, DesktopError> {
         self.on(|display| display.damage(wait))
     }
 

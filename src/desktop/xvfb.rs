@@ -5,6 +5,7 @@ use std::{
     io,
     os::fd::{AsFd, OwnedFd},
     path::PathBuf,
+    sync::Arc,
     time::Duration,
 };
 
@@ -19,6 +20,7 @@ use super::{
     containment::{Role, SessionHost, Started},
     environment,
     launch::{Launcher, Log, program_missing},
+    lifelines::Lifelines,
     session::XvfbDesktop,
     window_manager::OPENBOX_CONFIG,
     x11::Display,
@@ -75,6 +77,7 @@ impl XvfbConfig {
 #[derive(Debug)]
 pub struct XvfbSource {
     config: XvfbConfig,
+    lifelines: Arc<Lifelines>,
 }
 
 impl XvfbSource {
@@ -82,12 +85,17 @@ impl XvfbSource {
     #[must_use]
     pub fn new(config: XvfbConfig) -> Self {
         sweep_stale(&config.temp_root());
-        Self { config }
+        Self { config, lifelines: Arc::default() }
     }
 }
 
 impl DesktopSource for XvfbSource {
+    fn abort(&self) {
+        self.lifelines.abort();
+    }
+
     fn open(&self, spec: &DesktopSpec) -> Result<Box<dyn Desktop>, DesktopError> {
+        self.lifelines.check()?;
         let folder = CaseFolder::create(&self.config.temp_root())?;
         let path = folder.path().to_owned();
         std::fs::create_dir_all(&spec.log_dir)
@@ -95,6 +103,7 @@ impl DesktopSource for XvfbSource {
         let host = SessionHost::start(self.config.host_program.as_deref(), &path, folder.lock());
         // From here on the host removes the folder.
         let host = host.inspect_err(|_| drop(std::fs::remove_dir_all(&path)))?;
+        let lifeline = self.lifelines.add(host.lifeline()?)?;
         let mut random = [0; 16];
         rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())
             .map_err(|error| DesktopError::Host(error.to_string()))?;
@@ -124,6 +133,7 @@ impl DesktopSource for XvfbSource {
         };
         Ok(Box::new(XvfbDesktop {
             number,
+            _lifeline: lifeline,
             display,
             launcher,
             server,

@@ -1,4 +1,16 @@
-//! The integration tests: one binary, a module for each part.
+//! One test binary for everything that is tested from outside: rooms by their public interfaces, and the program
+//! itself on real displays. What a test needs (Xvfb, openbox, Chromium, xterm, zenity) must be there: a test whose
+//! tools are missing fails.
 
+mod architecture;
 mod browser;
+mod cancelling;
 mod display;
+mod images;
+mod invalid;
+mod language;
+mod reports;
+mod runner;
+mod runs;
+mod safety;
+mod support;

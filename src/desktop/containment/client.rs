@@ -3,6 +3,7 @@
 use std::{
     ffi::{OsStr, OsString},
     io,
+    net::Shutdown,
     os::{
         fd::{BorrowedFd, OwnedFd},
         unix::net::UnixStream,
@@ -81,6 +82,11 @@ impl SessionHost {
         Ok(host)
     }
 
+    /// A copy of our end of its socket: shutting that down ends the host from another thread.
+    pub(in crate::desktop) fn lifeline(&self) -> Result<UnixStream, DesktopError> {
+        self.socket()?.try_clone().map_err(|error| DesktopError::Host(error.to_string()))
+    }
+
     /// Starts a program.
     pub(in crate::desktop) fn spawn(&self, program: ToStart<'_>) -> Result<Started, DesktopError> {
         let name = program.argv.first().map(OsString::as_os_str).unwrap_or_default().to_owned();
@@ -114,9 +120,9 @@ impl SessionHost {
 
     /// Ends everything and waits until the host itself is gone.
     pub(in crate::desktop) fn close(&mut self, limit: Duration) -> Result<(), DesktopError> {
-        if self.socket.take().is_none() {
-            return Ok(());
-        }
+        let Some(socket) = self.socket.take() else { return Ok(()) };
+        // Not only dropped: whoever could cut this line holds a copy.
+        let _ = socket.shutdown(Shutdown::Both);
         let ended = self.await_exit(limit);
         if !matches!(ended, Ok(true)) {
             // Its direct children die with it; the caller looks for the others.

@@ -46,6 +46,8 @@ x11rb::atom_manager! {
         _NET_FRAME_EXTENTS,
         _NET_REQUEST_FRAME_EXTENTS,
         _NET_WM_NAME,
+        _NET_WM_PING,
+        WM_PROTOCOLS,
         CU_RUN_TIME,
     }
 }

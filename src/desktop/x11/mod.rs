@@ -11,14 +11,27 @@ mod windows;
 use std::time::Duration;
 
 use image::RgbImage;
+use xkeysym::Keysym;
 
-use self::{capture::Capture, connection::Connection, damage::Damage, keyboard::Keyboard, windows::Windows};
+use self::{
+    capture::Capture,
+    connection::Connection,
+    damage::Damage,
+    keyboard::{Due, Keyboard},
+    windows::Windows,
+};
 use super::{DesktopError, Window, WindowManager};
 use crate::{
-    clock::{Deadline, SystemClock},
+    clock::{Clock, Deadline, SystemClock},
     geometry::{Point, Region, Size},
     input::{Button, KeyChord, Press},
 };
+
+/// How long nothing may be drawn for typed keys to count as taken in.
+const INTAKE_QUIET: Duration = Duration::from_secs(1);
+
+/// How long to wait for that on a screen that never rests.
+const INTAKE_LIMIT: Duration = Duration::from_secs(10);
 
 /// A display under control: input, pixels, damage and windows.
 #[derive(Debug)]
@@ -45,7 +58,6 @@ impl Display {
         let windows = Windows::new(manager);
         let mut display = Self { connection, keyboard, capture, damage, windows, buttons: Vec::new() };
         // The first report names the whole screen, drawn to or not.
-        display.damage.renew(&display.connection)?;
         display.settle()?;
         display.damage.take();
         Ok(display)
@@ -95,7 +107,14 @@ impl Display {
     /// Types a text.
     pub(super) fn type_text(&mut self, text: &str) -> Result<(), DesktopError> {
         self.pump()?;
-        self.keyboard.type_text(&mut self.connection, &SystemClock, text)
+        let symbols = self.keyboard.prepare(&mut self.connection, text)?;
+        let mut rest = &symbols[..];
+        while !rest.is_empty() {
+            self.await_intake(rest)?;
+            let typed = self.keyboard.type_batch(&mut self.connection, &SystemClock, rest)?;
+            rest = &rest[typed..];
+        }
+        Ok(())
     }
 
     /// Presses or releases a chord.
@@ -106,7 +125,36 @@ impl Display {
         auto_repeat: bool,
     ) -> Result<(), DesktopError> {
         self.pump()?;
+        self.await_intake(chord.keys())?;
         self.keyboard.chord(&mut self.connection, &SystemClock, chord, press, auto_repeat)
+    }
+
+    /// Waits until these symbols may be typed.
+    fn await_intake(&mut self, symbols: &[Keysym]) -> Result<(), DesktopError> {
+        let due = self.keyboard.due(symbols);
+        let (Due::Pause(earliest) | Due::Intake(earliest)) = due else { return Ok(()) };
+        if self.windows.answers_ping(&mut self.connection)? {
+            return Ok(());
+        }
+        SystemClock.sleep(earliest.saturating_duration_since(SystemClock.now()));
+        if matches!(due, Due::Intake(_)) { self.await_quiet() } else { Ok(()) }
+    }
+
+    /// Waits until a program that answers no ping has probably taken in what was typed: while it lags behind, it
+    /// is still drawing that.
+    fn await_quiet(&mut self) -> Result<(), DesktopError> {
+        let limit = Deadline::after(&SystemClock, INTAKE_LIMIT);
+        while !limit.has_passed(&SystemClock) {
+            self.settle()?;
+            let (seen, quiet) = (self.damage.reports(), Deadline::after(&SystemClock, INTAKE_QUIET));
+            while seen == self.damage.reports() && !quiet.has_passed(&SystemClock) {
+                self.await_news(quiet)?;
+            }
+            if seen == self.damage.reports() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Releases what is down.
@@ -124,15 +172,11 @@ impl Display {
     }
 
     /// What was drawn to since the last call.
-    pub(super) fn damage(&mut self, wait: Duration) -> Result<Vec<Region>, DesktopError> {
+    pub(super) fn damage(&mut self, wait: Duration) -> Result<Vec<super::Damage>, DesktopError> {
         let deadline = Deadline::after(&SystemClock, wait);
         self.settle()?;
         while self.damage.is_empty() && !deadline.has_passed(&SystemClock) {
             self.await_news(deadline)?;
-        }
-        if !self.damage.is_empty() {
-            self.damage.renew(&self.connection)?;
-            self.settle()?;
         }
         Ok(self.damage.take())
     }

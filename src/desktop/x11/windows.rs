@@ -23,6 +23,9 @@ const FOCUS_LIMIT: Duration = Duration::from_secs(5);
 /// How long the window manager may take to answer.
 const MANAGER_LIMIT: Duration = Duration::from_secs(5);
 
+/// How long a program may take to answer.
+const PING_LIMIT: Duration = Duration::from_secs(10);
+
 /// A change of the focus between two windows of one client sends no event that is seen here: look again after this.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
@@ -145,6 +148,29 @@ impl Windows {
         let focus =
             connection.x.get_input_focus().named("GetInputFocus")?.reply().named("GetInputFocus")?.focus;
         is_within(connection, focus, window)
+    }
+
+    /// Waits until the program with the focus has handled every event up to now; `false` when it cannot tell.
+    ///
+    /// Toolkits answer `_NET_WM_PING` in the order in which events come, so after all keys before it.
+    pub(super) fn answers_ping(&self, connection: &mut Connection) -> Result<bool, DesktopError> {
+        let Some(window) = self.active(connection)? else { return Ok(false) };
+        let (list, ping) = (connection.atoms.WM_PROTOCOLS, connection.atoms._NET_WM_PING);
+        let request = connection.x.get_property(false, window, list, AtomEnum::ATOM, 0, 64);
+        let protocols = match request.named("GetProperty")?.reply().named("GetProperty") {
+            Ok(reply) => reply,
+            Err(DesktopError::Refused { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        if !protocols.value32().is_some_and(|mut values| values.any(|atom| atom == ping)) {
+            return Ok(false);
+        }
+        let data = [ping, connection.time()?, window, 0, 0];
+        let message = ClientMessageEvent::new(32, window, list, data);
+        connection.x.send_event(false, window, EventMask::NO_EVENT, message).named("SendEvent")?;
+        let root = connection.root;
+        let is_answer = |event: &Event| matches!(event, Event::ClientMessage(event) if event.window == root && event.data.as_data32() == data);
+        connection.await_matching(is_answer, Deadline::after(&SystemClock, PING_LIMIT))
     }
 
     fn active(&self, connection: &Connection) -> Result<Option<WindowId>, DesktopError> {

@@ -139,7 +139,7 @@ fn what_a_killed_host_left_is_swept_by_the_next_run() {
     std::fs::rename(copy, &left).unwrap();
     let mark = left.join("3");
     let mut orphan = Command::new("sleep").arg("700007").env("CU_RUN_APP", mark).spawn().unwrap();
-    assert_eq!(sweep_stale(root.path()), [left.clone()]);
+    assert_eq!(sweep_stale(root.path()), std::slice::from_ref(&left));
     assert!(!left.exists());
     assert!(!orphan.wait().unwrap().success());
 }

@@ -1,5 +1,10 @@
 //! The desktop room against a real Xvfb: each test opens displays of its own and fails when Xvfb is missing.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails, also inside of the functions that tests share"
+)]
+
 mod containment;
 mod input;
 mod opening;

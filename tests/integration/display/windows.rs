@@ -7,7 +7,11 @@ use super::{Opened, open, wait_until};
 fn open_xterm(opened: &mut Opened, title: &str) {
     let script = format!("exec cat > {title}");
     opened.launch(&["xterm", "-title", title, "-class", "Probe", "-e", "sh", "-c", &script]);
-    wait_until("cat", || opened.workspace().join(title).exists());
+    // The terminal may start its program before its window is there.
+    wait_until("the terminal", || {
+        let is_there = opened.desktop.windows().unwrap().iter().any(|window| window.title == title);
+        is_there && opened.workspace().join(title).exists()
+    });
 }
 
 fn await_typed(opened: &Opened, title: &str, text: &str) {

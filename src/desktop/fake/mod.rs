@@ -8,6 +8,10 @@
 //! assert_eq!(fake.calls(), ["move (10, 20)"]);
 //! ```
 
+mod source;
+
+pub use source::FakeDesktopSource;
+
 use std::{
     collections::{BTreeMap, VecDeque},
     path::PathBuf,
@@ -17,9 +21,7 @@ use std::{
 
 use image::{RgbImage, imageops::crop_imm};
 
-use super::{
-    App, AppId, AppPipes, AppState, Desktop, DesktopError, DesktopSource, DesktopSpec, Program, Window,
-};
+use super::{App, AppId, AppPipes, AppState, Damage, Desktop, DesktopError, Program, Window};
 use crate::{
     clock::Clock,
     geometry::{Point, Region, Size},
@@ -47,7 +49,7 @@ struct State {
     size: Size,
     calls: Vec<String>,
     frames: VecDeque<RgbImage>,
-    damage: VecDeque<Vec<Region>>,
+    damage: VecDeque<Vec<Damage>>,
     failures: Vec<(String, DesktopError)>,
     windows: Vec<Window>,
     app_states: BTreeMap<AppId, AppState>,
@@ -118,9 +120,10 @@ impl FakeDesktop {
         self.state().frames.push_back(frame);
     }
 
-    /// Adds the answer of one [`Desktop::damage`] call; an empty one means that its whole wait passed.
+    /// Adds the answer of one [`Desktop::damage`] call, drawn just now; an empty one means that its whole wait passed.
     pub fn push_damage(&self, regions: impl Into<Vec<Region>>) {
-        self.state().damage.push_back(regions.into());
+        let drawn = regions.into().into_iter().map(|region| Damage { region, age: Duration::ZERO }).collect();
+        self.state().damage.push_back(drawn);
     }
 
     /// Lets the next call whose line begins with `call` fail.
@@ -220,7 +223,7 @@ impl Desktop for FakeDesktop {
         Ok(crop_imm(&frame, region.x as u32, region.y as u32, region.width, region.height).to_image())
     }
 
-    fn damage(&mut self, wait: Duration) -> Result<Vec<Region>, DesktopError> {
+    fn damage(&mut self, wait: Duration) -> Result<Vec<Damage>, DesktopError> {
         let (scripted, clock) = {
             let mut state = self.state();
             if let Some(position) = state.failures.iter().position(|(call, _)| call == "damage") {
@@ -300,55 +303,11 @@ const fn press_name(press: Press) -> &'static str {
     }
 }
 
-/// Opens scripted desktops: those prepared, in order, then plain ones.
-#[derive(Debug, Default)]
-pub struct FakeDesktopSource {
-    prepared: Mutex<VecDeque<Result<FakeDesktop, DesktopError>>>,
-    opened: Mutex<Vec<FakeDesktop>>,
-}
-
-impl FakeDesktopSource {
-    /// A source with nothing prepared.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Prepares the desktop that the next unprepared `open` gives.
-    pub fn push(&self, desktop: FakeDesktop) {
-        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).push_back(Ok(desktop));
-    }
-
-    /// Lets an `open` fail, in the order of the prepared desktops.
-    pub fn push_failure(&self, error: DesktopError) {
-        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).push_back(Err(error));
-    }
-
-    /// The desktops opened so far, in order.
-    #[must_use]
-    pub fn opened(&self) -> Vec<FakeDesktop> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-impl DesktopSource for FakeDesktopSource {
-    fn open(&self, spec: &DesktopSpec) -> Result<Box<dyn Desktop>, DesktopError> {
-        let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let desktop = prepared.unwrap_or_else(|| Ok(FakeDesktop::new(spec.size)))?;
-        let manager = match spec.window_manager {
-            super::WindowManager::Openbox => "openbox",
-            super::WindowManager::None => "none",
-        };
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(desktop.clone());
-        drop(desktop.record(format!("open {} {manager}", spec.size))?);
-        Ok(Box::new(desktop))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock::FakeClock;
+    use crate::desktop::{DesktopSource, DesktopSpec};
 
     #[test]
     fn calls_are_recorded_also_when_they_fail_and_only_the_scripted_one_fails() {

@@ -1,0 +1,135 @@
+//! What can be typed.
+
+use std::{num::NonZeroUsize, path::PathBuf};
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// Runs YAML scenarios on fresh X displays and compares their screenshots with accepted baselines.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    everything passed
+  1    a failure: the application looks or behaves differently, or a baseline is missing
+  2    the command line or a scenario is wrong, or nothing was there to run
+  3    a fault: no display, the browser died, a service was not up, a disk was full
+  130  ended by SIGINT (143 by SIGTERM); the reports of what ran are written";
+
+/// What to do instead of running scenarios.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Reads scenarios and reports every mistake in them, running nothing
+    Check(CheckArgs),
+    /// Prints the JSON Schema of the scenario language
+    Schema,
+}
+
+/// Which scenarios, and their variables.
+#[derive(Debug, ClapArgs)]
+pub(super) struct ScenarioArgs {
+    /// Scenario files and folders of them
+    #[arg(value_name = "PATH", default_value = "scenarios")]
+    pub(super) paths: Vec<PathBuf>,
+    /// Sets a variable of the scenarios; CU_RUN_VAR_<NAME> in the environment does the same
+    #[arg(long = "var", value_name = "NAME=VALUE")]
+    pub(super) vars: Vec<String>,
+}
+
+/// `cu-run check`.
+#[derive(Debug, ClapArgs)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) scenarios: ScenarioArgs,
+}
+
+/// `cu-run`.
+#[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    pub(super) scenarios: ScenarioArgs,
+    /// Folder of the accepted pictures
+    #[arg(long, value_name = "DIR", default_value = "baselines")]
+    pub(super) baselines: PathBuf,
+    /// Folder for the reports, logs and pictures of this run
+    #[arg(long, value_name = "DIR", default_value = "artifacts")]
+    pub(super) artifacts: PathBuf,
+    /// How many cases run at once [default: by cores and memory]
+    #[arg(long, short, value_name = "N")]
+    pub(super) jobs: Option<NonZeroUsize>,
+    /// Runs only cases with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(super) tags: Vec<String>,
+    /// Runs only cases whose id holds this text or matches this glob; may be repeated
+    #[arg(long = "filter", value_name = "PATTERN")]
+    pub(super) filters: Vec<String>,
+    /// Ends the run at the first case that does not pass
+    #[arg(long)]
+    pub(super) fail_fast: bool,
+    /// Writes baselines: `missing` ones, also `changed` ones (when no value is given), or `all`
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "changed")]
+    pub(super) update_baselines: Option<UpdateArg>,
+    /// Refuses to write baselines, prints plain lines [default: true when CI is set in the environment]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(super) ci: Option<bool>,
+    /// Lists the cases that would run, and runs nothing
+    #[arg(long)]
+    pub(super) list: bool,
+    /// How long a step may take when it says nothing else, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    pub(super) step_timeout: f64,
+    /// The Chromium to use [default: the first found on this machine]
+    #[arg(long, value_name = "FILE", env = "CU_RUN_CHROMIUM")]
+    pub(super) chromium: Option<PathBuf>,
+    /// Ends with 0 also when no case was there to run
+    #[arg(long)]
+    pub(super) allow_none: bool,
+    /// How progress is shown
+    #[arg(long, value_enum, value_name = "HOW", default_value = "auto")]
+    pub(super) progress: ProgressArg,
+    /// Whether the summary is coloured
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: ColorArg,
+}
+
+/// `--update-baselines`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum UpdateArg {
+    /// Only where there is none
+    Missing,
+    /// Where there is none or the picture differs
+    Changed,
+    /// Every one
+    All,
+}
+
+/// `--progress`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ProgressArg {
+    /// Bars on a terminal, lines elsewhere
+    Auto,
+    /// Bars
+    Bars,
+    /// A line for each case
+    Lines,
+    /// Nothing
+    None,
+}
+
+/// `--color`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColorArg {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}

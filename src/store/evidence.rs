@@ -1,0 +1,140 @@
+//! The pictures of a run.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use image::RgbImage;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    PixelDigest, StoreError,
+    folder::{self, Durability},
+    png,
+};
+use crate::{
+    geometry::Size,
+    id::{CaseId, Name},
+};
+
+/// The folder of a case's logs, in the folder of the case.
+const LOGS: &str = "logs";
+
+/// The artifacts folder of a run: `<root>/<case id>/{expected,actual,difference}/<checkpoint>.png`.
+#[derive(Debug, Clone)]
+pub struct EvidenceStore {
+    root: PathBuf,
+}
+
+/// Which of a checkpoint's pictures. Each kind has a folder of its own, so that no checkpoint's name can
+/// collide with another picture's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceKind {
+    /// The baseline it was compared with.
+    Expected,
+    /// The capture.
+    Actual,
+    /// Where they differ.
+    Difference,
+}
+
+/// A picture that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvidenceImage {
+    /// Below the artifacts folder.
+    pub path: PathBuf,
+    /// Its pixels.
+    pub digest: PixelDigest,
+    /// Width and height.
+    pub size: Size,
+}
+
+impl EvidenceStore {
+    /// Pictures go below `root`, which is made when the first is written.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The artifacts folder.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where a picture goes, below the root.
+    #[must_use]
+    pub fn relative_path(case: &CaseId, kind: EvidenceKind, checkpoint: &Name) -> PathBuf {
+        case.to_path().join(kind.folder()).join(format!("{checkpoint}.png"))
+    }
+
+    /// Makes the folder of a case ready: what an earlier run left in it goes, other cases below it stay. Returns the
+    /// folder for its logs.
+    pub fn prepare(&self, case: &CaseId) -> Result<PathBuf, StoreError> {
+        let folder = self.root.join(case.to_path());
+        let kinds = [EvidenceKind::Expected, EvidenceKind::Actual, EvidenceKind::Difference];
+        for own in kinds.map(EvidenceKind::folder).into_iter().chain([LOGS]) {
+            let path = folder.join(own);
+            match fs::remove_dir_all(&path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(StoreError::Write { path, source });
+                }
+                _ => {}
+            }
+        }
+        let logs = folder.join(LOGS);
+        fs::create_dir_all(&logs).map_err(|source| StoreError::Write { path: logs.clone(), source })?;
+        // Programs on the display have other working folders.
+        fs::canonicalize(&logs).map_err(|source| StoreError::Write { path: logs, source })
+    }
+
+    /// The logs of a case that hold anything, below the root, sorted. Empty ones are removed.
+    #[must_use]
+    pub fn logs(&self, case: &CaseId) -> Vec<PathBuf> {
+        let relative = case.to_path().join(LOGS);
+        let Ok(entries) = fs::read_dir(self.root.join(&relative)) else { return Vec::new() };
+        let mut logs = Vec::new();
+        for entry in entries.flatten() {
+            if entry.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+                // Only tidiness: a log that stays is no harm.
+                let _ = fs::remove_file(entry.path());
+            } else {
+                logs.push(relative.join(entry.file_name()));
+            }
+        }
+        logs.sort();
+        logs
+    }
+
+    /// Writes a picture, whole or not at all, over one of an earlier try.
+    pub fn write(
+        &self,
+        case: &CaseId,
+        kind: EvidenceKind,
+        checkpoint: &Name,
+        picture: &RgbImage,
+    ) -> Result<EvidenceImage, StoreError> {
+        let relative = Self::relative_path(case, kind, checkpoint);
+        let bytes = png::encode_evidence(picture)
+            .map_err(|fault| StoreError::Picture { path: self.root.join(&relative), fault })?;
+        let place = folder::place(&self.root, &relative)?;
+        folder::write(&place, &bytes, Durability::Unsynced)?;
+        Ok(EvidenceImage {
+            path: relative,
+            digest: PixelDigest::of(picture),
+            size: Size::new(picture.width(), picture.height()),
+        })
+    }
+}
+
+impl EvidenceKind {
+    const fn folder(self) -> &'static str {
+        match self {
+            Self::Expected => "expected",
+            Self::Actual => "actual",
+            Self::Difference => "difference",
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What a finished or running run leaves behind: `run.json`, `junit.xml`, the summary and the action log.
+
+#![expect(clippy::unwrap_used, reason = "what a test is built from fails by panicking too")]
+
+mod action_log;
+mod attachments;
+mod json;
+mod junit;
+mod reader;
+mod summary;
+mod support;
