@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use rustix::process::Pid;
 use serde_json::{Value, json};
 
 use super::{
@@ -21,7 +22,7 @@ use super::{
 };
 use crate::{
     clock::{Clock, Deadline},
-    desktop::{AppId, AppPipes, AppState, Desktop, Program},
+    desktop::{App, AppId, AppPipes, AppState, Desktop, Program},
     geometry::{Region, Size},
 };
 
@@ -59,6 +60,8 @@ pub(super) struct Chromium {
     pub(super) devtools: DevTools,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) app: AppId,
+    /// Its process, to end it.
+    pub(super) process: Option<Pid>,
     pub(super) version: String,
     pub(super) frame: Frame,
     pub(super) screen: Size,
@@ -100,7 +103,7 @@ impl BrowserSource for ChromiumSource {
         let log = desktop.log_dir().join(&program.log_name);
         let mut app = desktop.launch(&program)?;
         let opened = app.pipes.take().ok_or_else(no_pipes).and_then(|pipes| {
-            let mut chromium = self.connect(pipes, app.id, spec, log, desktop.size(), &deadline)?;
+            let mut chromium = self.connect(pipes, &app, spec, log, desktop.size(), &deadline)?;
             desktop.await_window_manager()?;
             chromium.open_window(&deadline)?;
             Ok(chromium)
@@ -121,7 +124,7 @@ impl ChromiumSource {
     fn connect(
         &self,
         pipes: AppPipes,
-        app: AppId,
+        app: &App,
         spec: &BrowserSpec,
         log: PathBuf,
         screen: Size,
@@ -134,7 +137,8 @@ impl ChromiumSource {
         let mut chromium = Chromium {
             devtools,
             clock: Arc::clone(&self.clock),
-            app,
+            app: app.id,
+            process: i32::try_from(app.pid).ok().and_then(Pid::from_raw),
             version: String::new(),
             frame: spec.frame,
             screen,
@@ -244,14 +248,19 @@ impl Chromium {
     fn await_window(&mut self, session: &str, deadline: &Deadline) -> Result<(), BrowserError> {
         /// Between two looks at the window, which the window manager sizes in some 20 ms.
         const PAUSE: Duration = Duration::from_millis(4);
+        /// Chromium makes windows one pixel smaller than the screen and has them enlarged by the window manager. One
+        /// that stays like this for so long has none.
+        const UNMANAGED_AFTER: Duration = Duration::from_secs(2);
+        let since = Deadline::after(&*self.clock, UNMANAGED_AFTER);
         loop {
             let window = self.geometry(session).map_err(|error| self.fault(error))?;
             self.viewport = window.viewport();
             let filled = match self.frame {
-                Frame::PageOnly => self.viewport == self.screen.region(),
-                Frame::Shown => window.outer() == self.screen.region(),
+                Frame::PageOnly => self.viewport,
+                Frame::Shown => window.outer(),
             };
-            if filled {
+            let unmanaged = Region { width: self.screen.width - 1, height: self.screen.height - 1, ..filled };
+            if filled == self.screen.region() || (filled == unmanaged && since.has_passed(&*self.clock)) {
                 break;
             }
             if deadline.has_passed(&*self.clock) {

@@ -67,6 +67,9 @@ const FLAGS: &[&str] = &[
     "--window-position=0,0",
 ];
 
+const ENABLE: &str = "--enable-features=";
+const DISABLE: &str = "--disable-features=";
+
 /// Features that talk to servers, show bubbles, or keep a second renderer warm that no case needs.
 const FEATURES_OFF: &[&str] = &[
     "Translate",
@@ -82,6 +85,9 @@ const FEATURES_OFF: &[&str] = &[
     "HttpsUpgrades",
     "PaintHolding",
 ];
+
+/// The network service as a thread of the browser: one process less, and a fifth less work at each start.
+const FEATURES_ON: &[&str] = &["NetworkServiceInProcess2"];
 
 /// The browser to start: the given one, or the first found on this machine.
 pub(super) fn find(given: Option<&Path>) -> Result<PathBuf, BrowserError> {
@@ -121,7 +127,6 @@ pub(super) fn arguments(spec: &BrowserSpec, profile: &Path, screen: Size) -> Vec
     let mut flags: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
     flags.push(format!("--user-data-dir={}", profile.display()));
     flags.push(format!("--window-size={},{}", screen.width, screen.height));
-    flags.push(format!("--disable-features={}", FEATURES_OFF.join(",")));
     if spec.frame == Frame::PageOnly {
         // In kiosk mode no bubble says how to leave the full screen.
         flags.push("--kiosk".to_owned());
@@ -137,8 +142,18 @@ pub(super) fn arguments(spec: &BrowserSpec, profile: &Path, screen: Size) -> Vec
     if shared_memory_is_small() {
         flags.push("--disable-dev-shm-usage".to_owned());
     }
-    flags.extend(spec.extra_flags.iter().cloned());
+    // Of a list that is given twice Chromium takes the last one, so a case's features are added to those from here.
+    let is_list = |flag: &&String| [ENABLE, DISABLE].iter().any(|list| flag.starts_with(list));
+    flags.push(features(ENABLE, FEATURES_ON, &spec.extra_flags));
+    flags.push(features(DISABLE, FEATURES_OFF, &spec.extra_flags));
+    flags.extend(spec.extra_flags.iter().filter(|flag| !is_list(flag)).cloned());
     flags
+}
+
+fn features(list: &str, own: &[&str], extra_flags: &[String]) -> String {
+    let extra = extra_flags.iter().filter_map(|flag| flag.strip_prefix(list));
+    let all: Vec<&str> = own.iter().copied().chain(extra).collect();
+    format!("{list}{}", all.join(","))
 }
 
 /// The device scale factor that the flags ask for; the last one counts.
@@ -249,6 +264,16 @@ mod tests {
         assert!(arguments(Frame::PageOnly).contains(&"--kiosk".to_owned()));
         assert!(!arguments(Frame::Shown).contains(&"--kiosk".to_owned()));
         assert_eq!(arguments(Frame::Shown).last().unwrap(), "--mine");
+    }
+
+    #[test]
+    fn features_of_a_case_are_added_to_the_own_ones() {
+        let extra_flags = vec!["--disable-features=Mine,Yours".to_owned()];
+        let arguments =
+            arguments(&BrowserSpec { extra_flags, ..spec(Frame::Shown) }, Path::new("/p"), Size::new(8, 6));
+        let lists: Vec<_> = arguments.iter().filter(|flag| flag.starts_with(DISABLE)).collect();
+        assert_eq!(lists.len(), 1);
+        assert!(lists[0].starts_with("--disable-features=Translate,") && lists[0].ends_with(",Mine,Yours"));
     }
 
     #[test]

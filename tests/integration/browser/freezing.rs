@@ -53,7 +53,10 @@ fn everything_that_moves_by_itself_stands_and_the_test_sees_it_move_otherwise() 
     for (name, html) in things {
         frozen.show(&html);
         moving.show(&html);
-        assert!(moves(&mut moving), "{name} does not move by itself: the test proves nothing");
+        assert!(
+            (0..10).any(|_| moves(&mut moving)),
+            "{name} does not move by itself: the test proves nothing"
+        );
         assert!(!moves(&mut frozen), "{name} moves");
     }
 }

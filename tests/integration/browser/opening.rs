@@ -1,6 +1,10 @@
 //! Starting, ending and dying.
 
-use cu_run::browser::{BrowserError, BrowserSource, Frame};
+use cu_run::{
+    browser::{BrowserError, BrowserSource, Frame},
+    desktop::WindowManager,
+    geometry::Region,
+};
 use image::Rgb;
 
 use super::stage::{Display, SCREEN, Stage, source, spec};
@@ -70,4 +74,16 @@ fn nothing_is_carried_over_to_the_next_browser_on_the_same_display() {
     stage.browser = stage.display.browser(&spec());
     stage.go(&url);
     stage.await_title("new");
+}
+
+#[test]
+fn without_a_window_manager_the_page_is_all_there_and_its_place_is_told_truly() {
+    let mut display = Display::with(WindowManager::None);
+    let browser = display.browser(&spec());
+    let mut stage = Stage { browser, display };
+    stage.show("<body style='margin:0;background:#0f6'>");
+    // Chromium makes a window one pixel smaller than the screen, and nobody is there to enlarge it.
+    let viewport = Region::new(0, 0, SCREEN.width - 1, SCREEN.height - 1);
+    assert_eq!(stage.painted([0, 255, 102]), viewport);
+    assert_eq!(stage.browser.viewport().unwrap(), viewport);
 }
