@@ -1,0 +1,4 @@
+//! Reports as a reader gets them.
+
+mod html;
+mod sample;
