@@ -77,24 +77,35 @@ fn fill(frame: &str, values: &[(&str, &str)]) -> String {
     page
 }
 
-/// `2 failed, 1 errored, 7 passed`, the worst first.
+/// What a person wants to know first: `2 failed, 1 errored of 40 cases`, or what else there is when nothing is wrong.
 fn title(report: &RunReport) -> String {
-    let Totals { passed, failed, errored, skipped, flaky, .. } = report.totals;
-    let counts = [(failed, "failed"), (errored, "errored"), (flaky, "flaky"), (skipped, "skipped"), (passed, "passed")];
-    let counts: Vec<_> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-    if counts.is_empty() { "nothing ran".to_owned() } else { counts.join(", ") }
+    let Totals { cases, passed, failed, errored, skipped, flaky, .. } = report.totals;
+    let spoken = |counts: &[(usize, &str)]| {
+        let present = counts.iter().filter(|(count, _)| *count > 0);
+        present.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+    };
+    match cases {
+        0 => "nothing ran".to_owned(),
+        _ if failed + errored == 0 => spoken(&[(flaky, "flaky"), (skipped, "skipped"), (passed, "passed")]),
+        1 => spoken(&[(failed, "failed"), (errored, "errored")]),
+        _ => format!("{} of {cases} cases", spoken(&[(failed, "failed"), (errored, "errored")])),
+    }
 }
 
 const fn is_wrong(verdict: &Verdict) -> bool {
     verdict.is_failed() || verdict.is_errored()
 }
 
-/// The table for a reader without scripts: a row for each case that is not as it should be.
+/// The table for a reader without scripts: a row for each case that is not as it should be, the worst first.
 fn failures(report: &RunReport, artifacts: &Path) -> String {
     let places = Places::of(artifacts, &report.environment.baselines);
-    let mut wrong = report.cases.iter().filter(|case| !case.verdict.is_passed()).peekable();
-    if wrong.peek().is_none() {
+    let mut wrong: Vec<_> = report.cases.iter().filter(|case| !case.verdict.is_passed()).collect();
+    wrong.sort_by_key(|case| match case.verdict {
+        Verdict::Failed { .. } => 0,
+        Verdict::Errored { .. } => 1,
+        _ => 2,
+    });
+    if wrong.is_empty() {
         return format!("<p>{}</p>", escaped(&title(report)));
     }
     let mut table = format!(

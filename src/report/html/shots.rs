@@ -90,6 +90,7 @@ pub(super) fn shot<'a>(
     let picture = |image: &ImageRef| located(image, places.picture(image));
     let baseline = checkpoint.baseline.as_ref().filter(|_| !checkpoint.accepted);
     let captured = checkpoint.actual.as_ref().filter(|actual| actual.base == ImageBase::Artifacts);
+    let at_hand = captured.and_then(|actual| places.picture(actual)).is_some();
     Shot {
         name: line(&checkpoint.name),
         region: checkpoint.region,
@@ -98,7 +99,7 @@ pub(super) fn shot<'a>(
         difference: checkpoint.difference.as_ref().map(picture),
         equal: checkpoint.actual.is_some() && checkpoint.actual == checkpoint.baseline,
         has_baseline: checkpoint.baseline.is_some(),
-        acceptable: verdict.is_failed() && captured.is_some() && !checkpoint.accepted,
+        acceptable: verdict.is_failed() && at_hand && !checkpoint.accepted,
         accepted: checkpoint.accepted,
         finding: checkpoint.comparison.as_ref().map(|comparison| finding(comparison, checkpoint)),
         rules: &checkpoint.rules,

@@ -65,6 +65,16 @@ function renderVerdict(one) {
     details?.length > 0 && el('ul', {}, details.map(line => el('li', {}, line))));
 }
 
+/** Why a checkpoint went wrong, unless the case has just said so; then the number that decided is news enough. */
+function renderReason(one, step) {
+  const message = step.verdict.message;
+  if (!message) return null;
+  const gate = step.checkpoint.finding?.gate;
+  const said = one.verdict.message && message.startsWith(one.verdict.message);
+  if (!said) return el('p', { class: 'said' }, message);
+  return gate && !one.verdict.message.includes(gate) && el('p', { class: 'said mono quiet' }, gate);
+}
+
 function renderCheckpoints(one, step) {
   const steps = shotsOf(one);
   const shot = step.checkpoint;
@@ -78,7 +88,7 @@ function renderCheckpoints(one, step) {
     el('div', { class: 'shot-head' },
       el('h4', {}, icon(step.verdict.word), shot.name, el('span', { class: 'quiet' }, `step ${step.number}`)),
       shot.acceptable && tickBox(one, step, shot.has_baseline ? 'Accept the capture as the new baseline' : 'Accept the capture as the first baseline')),
-    step.verdict.message && step.verdict.message !== one.verdict.message && el('p', { class: 'said' }, step.verdict.message),
+    renderReason(one, step),
     renderViewer(one, step),
     renderFinding(step));
 }

@@ -105,7 +105,7 @@ function fillLater() {
 function rowOf(one) {
   const shots = shotsOf(one);
   const wrong = shots.filter(step => isWrong(step.verdict.word)).length;
-  const count = shots.length > 0 && (wrong > 0 ? `${wrong}/${shots.length} differ` : plural(shots.length, 'checkpoint'));
+  const count = shots.length > 1 && (wrong > 0 ? `${wrong} of ${shots.length} checkpoints` : plural(shots.length, 'checkpoint'));
   return el('a', {
     class: 'row', href: address({ case: one.id, shot: null, view: null }),
     onclick: event => {

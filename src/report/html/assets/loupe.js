@@ -2,7 +2,7 @@
 // arrow keys while a picture has the focus.
 
 const SPAN = 15;
-const PATCH = 150;
+const PATCH = 105;
 
 /** A loupe over `frames`; `pictures` are the expected and the actual image by name. */
 function loupe(shot, pictures, redo) {
@@ -17,7 +17,7 @@ function loupe(shot, pictures, redo) {
   const hint = el('p', { class: 'quiet' });
   const panel = el('div', { class: 'loupe', role: 'group', 'aria-label': 'Pixels' },
     patches.map(patch => el('figure', {}, patch.canvas,
-      el('figcaption', {}, el('span', {}, patch.name), patch.chip, patch.text))),
+      el('figcaption', {}, el('strong', {}, patch.name), patch.chip, patch.text))),
     el('div', { class: 'loupe-words' }, where, hint));
   const point = { x: Math.floor(size.width / 2), y: Math.floor(size.height / 2) };
   let unreadable = false;

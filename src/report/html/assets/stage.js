@@ -74,7 +74,9 @@ function scaled(node, scale) {
   if (scale === 'fit') {
     // Small pictures are not blown up unasked.
     node.style.width = '100%';
-    node.style.maxWidth = `${Math.max(node.pixels.width, 1)}px`;
+    // Those that are not much taller than wide fit the window whole.
+    const { width, height } = node.pixels;
+    node.style.maxWidth = height < width * 1.25 ? `min(${width}px, ${(72 * width / height).toFixed(3)}vh)` : `${width}px`;
   } else {
     node.style.width = `${node.pixels.width * scale}px`;
     area.classList.add('scrolls');
