@@ -1,4 +1,5 @@
-//! What a comparison costs at 1920x1080, beside reading both pictures once (`memcmp`) and beside `image-compare`.
+//! What a comparison costs at 1920x1080, beside reading both pictures once (`memcmp`) and beside
+//! `image-compare`.
 //!
 //! `cargo bench --bench compare`; the ratios to `memcmp` are what `docs/verdict.md` promises.
 
@@ -8,6 +9,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use cu_run::{
     compare::{CompareSpec, compare, difference_picture},
     geometry::Region,
+    store::{Fingerprint, PixelDigest, png},
 };
 use image::{Rgb, RgbImage};
 
@@ -38,13 +40,13 @@ fn page(shift: f32) -> RgbImage {
     })
 }
 
-/// A few words at the top and the bottom, about 200 pixels each.
-fn tiny(page: &RgbImage) -> RgbImage {
+/// `page` with the lines of each rectangle replaced by those 40 rows further down.
+fn edited(page: &RgbImage, parts: &[Region]) -> RgbImage {
     let mut other = page.clone();
-    for (left, top) in [(300, 64), (900, 904)] {
-        for (x, y) in (0..60).flat_map(|x| (0..12).map(move |y| (left + x, top + y))) {
-            let source = *page.get_pixel(x + 200, y + 40);
-            other.put_pixel(x, y, source);
+    for part in parts {
+        for (x, y) in (part.x..part.right()).flat_map(|x| (part.y..part.bottom()).map(move |y| (x, y))) {
+            let source = *page.get_pixel(x as u32, y as u32 + 40);
+            other.put_pixel(x as u32, y as u32, source);
         }
     }
     other
@@ -68,7 +70,8 @@ fn benches(criterion: &mut Criterion) {
     });
     let pairs = [
         ("equal", equal.clone()),
-        ("tiny", tiny(&page_a)),
+        ("words", edited(&page_a, &[Region::new(300, 64, 60, 12), Region::new(900, 904, 60, 12)])),
+        ("column", edited(&page_a, &[Region::new(300, 100, 400, 600)])),
         ("aa", page(0.3)),
         ("scroll", scrolled(&page_a)),
         ("all", inverted(&page_a)),
@@ -81,7 +84,7 @@ fn benches(criterion: &mut Criterion) {
         });
     }
     let masks = [Region::new(880, 890, 120, 40)];
-    group.bench_function("compare/tiny with a mask", |bench| {
+    group.bench_function("compare/words with a mask", |bench| {
         bench.iter(|| compare(black_box(&page_a), black_box(&pairs[1].1), &spec, &masks));
     });
     let found = compare(&page_a, &pairs[1].1, &spec, &masks);
@@ -98,5 +101,30 @@ fn benches(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(compare_benches, benches);
+/// The way of a picture to disk and back.
+fn codec(criterion: &mut Criterion) {
+    let page = page(0.0);
+    let evidence = png::encode_evidence(&page).expect("a picture with pixels");
+    let baseline = png::encode_baseline(&page, &Fingerprint::default()).expect("a picture with pixels");
+    let mut group = criterion.benchmark_group(format!(
+        "png 1920x1080, evidence {} KB, baseline {} KB",
+        evidence.len() / 1000,
+        baseline.len() / 1000
+    ));
+    group.sample_size(20);
+    group.bench_function("pixel digest", |bench| bench.iter(|| PixelDigest::of(black_box(&page))));
+    group.bench_function("encode evidence", |bench| bench.iter(|| png::encode_evidence(black_box(&page))));
+    for (name, bytes) in [("evidence", &evidence), ("baseline", &baseline)] {
+        group.bench_function(format!("decode {name}"), |bench| {
+            bench.iter(|| png::decode(black_box(bytes), &png::Limits::DEFAULT));
+        });
+    }
+    group.sample_size(10);
+    group.bench_function("encode baseline", |bench| {
+        bench.iter(|| png::encode_baseline(black_box(&page), &Fingerprint::default()));
+    });
+    group.finish();
+}
+
+criterion_group!(compare_benches, benches, codec);
 criterion_main!(compare_benches);

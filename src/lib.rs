@@ -9,7 +9,7 @@
 //! * the screen: [`desktop`]; a browser on it: [`browser`]; what is where on it: [`find`]
 //! * pixels: [`compare`]; pictures on disk: [`store`]
 //! * who makes it happen: [`runner`]; who puts it all together: [`cli`]
-//! * leaves: [`geometry`], [`id`], [`input`], [`clock`], [`diagnostic`]
+//! * leaves: [`geometry`], [`id`], [`input`], [`clock`], [`diagnostic`], [`visible`]
 
 pub mod browser;
 pub mod cli;
@@ -28,3 +28,4 @@ pub mod report;
 pub mod runner;
 pub mod scenario;
 pub mod store;
+pub mod visible;

@@ -74,6 +74,14 @@ pub enum BrowserError {
     /// There is no page to go back or forward to.
     #[error("the history has no such entry")]
     NoHistory,
+    /// A JavaScript dialog stops the page. It stays open: real input can close it.
+    #[error("the page waits in {kind} dialog: {message:?}", kind = article(.kind))]
+    Dialog {
+        /// `alert`, `confirm`, `prompt` or `beforeunload`.
+        kind: String,
+        /// What it says.
+        message: String,
+    },
     /// The DevTools connection answered in an unexpected way.
     #[error("the browser refused `{method}`: {reason}")]
     Protocol {
@@ -93,7 +101,15 @@ impl BrowserError {
     pub const fn is_failure(&self) -> bool {
         matches!(
             self,
-            Self::Unreachable { .. } | Self::Status { .. } | Self::LoadTimeout { .. } | Self::NoHistory
+            Self::Unreachable { .. }
+                | Self::Status { .. }
+                | Self::LoadTimeout { .. }
+                | Self::Dialog { .. }
+                | Self::NoHistory
         )
     }
+}
+
+fn article(kind: &str) -> String {
+    if kind.starts_with('a') { format!("an {kind}") } else { format!("a {kind}") }
 }

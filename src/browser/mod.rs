@@ -3,15 +3,27 @@
 //! Called by `runner` and `find`. It never sends input: clicks and keys are real X input. It knows the desktop it
 //! runs on, but neither scenarios nor reports.
 
+mod chromium;
+mod devtools;
+mod elements;
 mod error;
+pub mod fake;
+mod freeze;
+mod launch;
+mod navigate;
+mod pages;
+mod requests;
+mod session;
+mod window;
 
+pub use chromium::{ChromiumConfig, ChromiumSource};
 pub use error::BrowserError;
 
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
     desktop::Desktop,
-    geometry::{Region, Size},
+    geometry::{Point, Region, Size},
 };
 
 /// How a browser must be started.
@@ -81,8 +93,11 @@ pub struct Navigation {
 /// An element of the page as it lies on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Element {
-    /// The visible part on the screen, in screen pixels.
+    /// The visible part on the screen, in screen pixels; empty when the element is out of view.
     pub region: Region,
+    /// The pixel to click: the middle of the visible part, or of its largest line when the element is broken into
+    /// lines.
+    pub point: Point,
     /// A short description for messages, such as `button#sign-in "Sign in"`.
     pub description: String,
     /// The element that lies over its centre, described likewise.
@@ -92,8 +107,10 @@ pub struct Element {
 /// Whether a wanted element is brought into view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IntoView {
-    /// Scrolled to when outside of the viewport.
+    /// The first match is scrolled to when it is not wholly visible.
     Scroll,
+    /// The match with this index, counted from zero, is scrolled to likewise.
+    ScrollNth(usize),
     /// Left where it is.
     Leave,
 }
@@ -108,7 +125,8 @@ pub trait Browser: Send {
     fn reload(&mut self, options: &NavigateOptions) -> Result<Navigation, BrowserError>;
     /// Goes one step back in the history, likewise; `forward` goes one step on.
     fn history(&mut self, steps: i32, options: &NavigateOptions) -> Result<Navigation, BrowserError>;
-    /// The elements that match a css selector in any frame, in document order; those without a box are left out.
+    /// The elements that match a css selector in any frame, in document order; those without a box or with
+    /// `visibility: hidden` are left out.
     fn elements(&mut self, css: &str, into_view: IntoView) -> Result<Vec<Element>, BrowserError>;
     /// Where the page's viewport lies on the screen.
     fn viewport(&mut self) -> Result<Region, BrowserError>;

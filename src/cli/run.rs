@@ -3,9 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use crate::{
-    browser::ChromiumSource,
+    browser::{ChromiumConfig, ChromiumSource},
     clock::{Clock, SystemClock},
-    desktop::{XvfbConfig, XvfbSource, sweep_stale},
+    desktop::{XvfbConfig, XvfbSource},
     observe::{ActionLog, Observer, Progress},
     outcome::{Environment, RunReport},
     report::{self, Style},
@@ -41,7 +41,6 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
             facts: environment::facts(),
         },
         step_timeout,
-        browser_executable: args.chromium.clone(),
     };
     let suite = run_cases(args, &settings, &cases)?;
     let report_failures = artifacts::write_reports(&suite.report, &args.artifacts);
@@ -62,10 +61,12 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
 }
 
 fn run_cases(args: &RunArgs, settings: &RunSettings, cases: &[Case]) -> Result<Suite, CliError> {
-    sweep_stale();
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let desktops = XvfbSource::new(XvfbConfig::default(), Arc::clone(&clock));
-    let browsers = ChromiumSource::new(Arc::clone(&clock));
+    let desktops = XvfbSource::new(XvfbConfig::default());
+    let browsers = ChromiumSource::new(
+        ChromiumConfig { executable: args.chromium.clone(), ..ChromiumConfig::default() },
+        Arc::clone(&clock),
+    );
     let log = ActionLog::create(&args.artifacts.join("actions.jsonl"))
         .map_err(|error| CliError::Fault(format!("error: {error}")))?;
     let progress = Progress::new(settings::progress(args));
@@ -117,7 +118,7 @@ fn list(cases: &[Case]) -> Exit {
 
 #[expect(clippy::print_stdout, reason = "the summary is the command's output")]
 fn show(args: &RunArgs, report: &RunReport) {
-    let style = Style { coloured: settings::is_coloured(args), artifacts: absolute(&args.artifacts) };
+    let style = Style { colour: settings::colour(args), artifacts: absolute(&args.artifacts) };
     println!("{}", report::summary(report, &style));
 }
 

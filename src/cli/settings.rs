@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, env, fs, io::IsTerminal, thread, time::Duration};
 
-use crate::{observe::ProgressKind, report::Style, runner::Update, scenario::Overrides};
+use crate::{observe::ProgressKind, report::Colour, runner::Update, scenario::Overrides};
 
 use super::{
     CliError,
@@ -86,12 +86,13 @@ pub(super) fn progress(args: &RunArgs) -> ProgressKind {
     }
 }
 
-pub(super) fn is_coloured(args: &RunArgs) -> bool {
-    match args.color {
+pub(super) fn colour(args: &RunArgs) -> Colour {
+    let is_on = match args.color {
         ColorArg::Always => true,
         ColorArg::Never => false,
         ColorArg::Auto => std::io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none(),
-    }
+    };
+    if is_on { Colour::On } else { Colour::Off }
 }
 
 fn default_jobs() -> usize {

@@ -1,4 +1,5 @@
-//! Stages one and two: which pixels changed. Reads every byte once, at the speed of `memcmp` where nothing changed.
+//! Stages one and two: which pixels changed. Reads every byte once, at the speed of `memcmp` where nothing
+//! changed.
 
 use image::RgbImage;
 use rayon::prelude::*;
@@ -135,7 +136,6 @@ fn row(a: &[u8], b: &[u8], delta: &mut [u8], bits: &mut [u64]) {
 
 /// One bit per byte, set where the byte is not zero.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "part of the row kernel")]
 fn set_bits(bytes: &[u8; TILE]) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let mut word = 0;

@@ -1,8 +1,8 @@
 //! A changed region in words: a first, honest guess; whatever it cannot tell apart is *content changed*.
 //!
-//! The background is the colour that most of the ring of pixels just outside the region's box have. What differs from it inside
-//! the box is the content of either picture, and the two contents are compared: none, the same elsewhere, the same
-//! in other colours.
+//! The background is the colour that most of the ring of pixels just outside the region's box have. What
+//! differs from it inside the box is the content of either picture, and the two contents are compared: none,
+//! the same elsewhere, the same in other colours.
 
 use std::collections::HashMap;
 
@@ -13,6 +13,12 @@ use crate::geometry::{Region, Size};
 
 /// A recoloured area has few colours; with more, a consistent mapping proves nothing.
 const MOST_COLOURS: usize = 1024;
+/// Of a larger box only every other row, or fewer, is asked for its colours: on a whole page that costs more than
+/// all of the comparison and tells no more.
+const MOST_PIXELS: u64 = 200_000;
+/// Levels by which blended edges may miss: glyphs of equal coverage in one colour are not quite so in
+/// another.
+const ROUNDING: u8 = 24;
 /// Differences between which a moved content is looked for.
 const MOST_PAIRED: usize = 200;
 
@@ -144,33 +150,20 @@ fn shift(before: Region, after: Region) -> String {
     parts.join(" and ")
 }
 
-/// The most frequent change of colour, when each colour of the box always became the same other one and colours
-/// that differed still do (text that vanished in its button was not recoloured).
+/// The most frequent change of colour, when each colour of the box always became the same other one and
+/// colours that differed still do (text that vanished in its button was not recoloured).
 fn recolouring(expected: &RgbImage, actual: &RgbImage, region: Region) -> Option<(Rgb<u8>, Rgb<u8>)> {
-    let mut became: HashMap<[u8; 3], ([u8; 3], u64)> = HashMap::new();
-    let mut last: Option<([u8; 3], [u8; 3], u64)> = None;
-    let flush = |run: Option<([u8; 3], [u8; 3], u64)>, became: &mut HashMap<_, ([u8; 3], u64)>| {
-        let Some((from, to, count)) = run else { return true };
-        let known = became.entry(from).or_insert((to, 0));
-        known.1 += count;
-        known.0 == to && became.len() <= MOST_COLOURS
-    };
-    for y in region.y..region.bottom() {
+    let mut seen = ColourChanges::default();
+    let every = (region.area_px() / MOST_PIXELS + 1) as usize;
+    for y in (region.y..region.bottom()).step_by(every) {
         let (before, after) = (row(expected, region, y), row(actual, region, y));
         for (from, to) in before.as_chunks::<3>().0.iter().zip(after.as_chunks::<3>().0) {
-            match &mut last {
-                Some((same_from, same_to, count)) if same_from == from && same_to == to => *count += 1,
-                _ => {
-                    if !flush(last.replace((*from, *to, 1)), &mut became) {
-                        return None;
-                    }
-                }
+            if !seen.count(*from, *to) {
+                return None;
             }
         }
     }
-    if !flush(last, &mut became) {
-        return None;
-    }
+    let became = seen.finish()?;
     let mut colours: Vec<_> = became.values().map(|(to, _)| to).collect();
     colours.sort_unstable();
     colours.dedup();
@@ -181,6 +174,64 @@ fn recolouring(expected: &RgbImage, actual: &RgbImage, region: Region) -> Option
     let changed = became.into_iter().filter(|(from, (to, _))| from != to);
     let (from, (to, _)) = changed.max_by_key(|(from, (_, count))| (*count, *from))?;
     Some((Rgb(from), Rgb(to)))
+}
+
+/// What each colour became, and how often.
+type Became = HashMap<[u8; 3], ([u8; 3], u64)>;
+
+/// Counts what becomes of each colour.
+struct ColourChanges {
+    became: Became,
+    /// Counts of recently seen changes, by a few bits of the colour: a page has far fewer colours than
+    /// pixels.
+    recent: [Option<Change>; 256],
+}
+
+#[derive(Clone, Copy)]
+struct Change {
+    from: [u8; 3],
+    to: [u8; 3],
+    count: u64,
+}
+
+impl Default for ColourChanges {
+    fn default() -> Self {
+        Self { became: HashMap::new(), recent: [None; 256] }
+    }
+}
+
+impl ColourChanges {
+    /// Counts one pixel; false once a colour has become two.
+    fn count(&mut self, from: [u8; 3], to: [u8; 3]) -> bool {
+        let place = from[0].wrapping_mul(31).wrapping_add(from[1].wrapping_mul(7)).wrapping_add(from[2]);
+        let recent = &mut self.recent[usize::from(place)];
+        match recent {
+            Some(change) if change.from == from => {
+                change.count += 1;
+                near(change.to, to)
+            }
+            _ => {
+                let evicted = recent.replace(Change { from, to, count: 1 });
+                evicted.is_none_or(|change| self.keep(change))
+            }
+        }
+    }
+
+    fn keep(&mut self, change: Change) -> bool {
+        let known = self.became.entry(change.from).or_insert((change.to, 0));
+        known.1 += change.count;
+        near(known.0, change.to) && self.became.len() <= MOST_COLOURS
+    }
+
+    fn finish(mut self) -> Option<Became> {
+        let recent = self.recent;
+        recent.into_iter().flatten().all(|change| self.keep(change)).then_some(self.became)
+    }
+}
+
+/// The same but for the rounding of blended edges.
+fn near(a: [u8; 3], b: [u8; 3]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= ROUNDING)
 }
 
 fn hex(Rgb([red, green, blue]): Rgb<u8>) -> String {
@@ -247,6 +298,25 @@ mod tests {
     fn a_changed_colour_is_named() {
         let found = found(&page(&[(20, 20)], [0x2d, 0xa4, 0x4e]), &page(&[(20, 20)], [0xc0, 0x39, 0x2b]));
         assert_eq!(found, [(DifferenceKind::Recoloured, "recoloured #2da44e -> #c0392b".to_owned())]);
+    }
+
+    #[test]
+    fn a_button_with_blended_text_is_recoloured_in_spite_of_rounding() {
+        let button = |colour: [u8; 3], shake: u32| {
+            let mut page = page(&[], INK);
+            for (x, y) in (40..120).flat_map(|x| (40..60).map(move |y| (x, y))) {
+                // White text of eight degrees of coverage, its blending rounded one way or the other.
+                let cover = if x % 7 < 3 { (x + y) % 8 } else { 0 };
+                let round = (x * 31 + y * 17) % 3 * shake;
+                let blend = |level: u8| (u32::from(level) * (8 - cover) + 255 * cover) / 8;
+                page.put_pixel(x, y, Rgb(colour.map(|level| (blend(level) + round).min(255) as u8)));
+            }
+            page
+        };
+        let (green, red) = (button([0x2d, 0xa4, 0x4e], 0), button([0xc0, 0x39, 0x2b], 1));
+        let (kind, words) = &found(&green, &red)[0];
+        assert_eq!(*kind, DifferenceKind::Recoloured);
+        assert!(words.starts_with("recoloured #2da44e -> #c"), "{words}");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use image::RgbImage;
 
-/// The score of two pictures of equal size, 1 for equal ones. A score that is no number counts as 0, a failure.
+/// The score of two pictures of equal size, 1 for equal ones. A score that is no number counts as 0, a
+/// failure.
 pub(super) fn score(expected: &RgbImage, actual: &RgbImage) -> f64 {
     match image_compare::rgb_hybrid_compare(expected, actual) {
         Ok(similarity) if similarity.score.is_finite() => similarity.score,

@@ -1,8 +1,8 @@
 //! The arithmetic of the SSIM map, one row of windows at a time.
 //!
-//! Wang, Bovik, Sheikh, Simoncelli, *Image Quality Assessment: From Error Visibility to Structural Similarity*, 2004,
-//! with a uniform window of 7x7, K1 = 0.01, K2 = 0.03, L = 255 and sample covariances (divided by 48).
-//! With N = 49, sums S over the window, and everything multiplied by N² and N (N - 1):
+//! Wang, Bovik, Sheikh, Simoncelli, *Image Quality Assessment: From Error Visibility to Structural
+//! Similarity*, 2004, with a uniform window of 7x7, K1 = 0.01, K2 = 0.03, L = 255 and sample covariances
+//! (divided by 48). With N = 49, sums S over the window, and everything multiplied by N² and N (N - 1):
 //!
 //! ```text
 //!            (2 Sa Sb + C1 N²) (2 (N Sab - Sa Sb) + C2 N (N - 1))
@@ -10,11 +10,11 @@
 //!        (Sa² + Sb² + C1 N²) (N (Saa + Sbb) - Sa² - Sb² + C2 N (N - 1))
 //! ```
 //!
-//! The map holds 1 - SSIM, the *deficit*. Both factors of the denominator minus those of the numerator are the exact
-//! integers (Sa - Sb)² and N Sdd - (Sa - Sb)², d = a - b, so that nothing is lost by cancellation: a deficit is zero
-//! only where the windows are equal, and single precision keeps seven digits of it however small it is.
-//! All sums are integers and Rust contracts no floating-point operations, hence the values are the same to
-//! the last bit with any instruction set, which is what makes a verdict the same on any machine.
+//! The map holds 1 - SSIM, the *deficit*. Both factors of the denominator minus those of the numerator are
+//! the exact integers (Sa - Sb)² and N Sdd - (Sa - Sb)², d = a - b, so that nothing is lost by cancellation:
+//! a deficit is zero only where the windows are equal, and single precision keeps seven digits of it however
+//! small it is. All sums are integers and Rust contracts no floating-point operations, hence the values are
+//! the same to the last bit with any instruction set, which is what makes a verdict the same on any machine.
 
 /// Width and height of the window.
 pub(super) const WINDOW: usize = 7;
@@ -40,14 +40,24 @@ pub(super) struct Sums {
     /// Of (a - b)².
     differences: Vec<u32>,
     /// The same four over the columns of a window as well.
-    window: (Vec<u16>, Vec<u16>, Vec<u32>, Vec<u32>),
+    window: WindowSums,
 }
+
+/// Sums over whole windows, for each byte of the windows' centres; the fields are those of [`Sums`].
+struct WindowSums {
+    a: Vec<u16>,
+    b: Vec<u16>,
+    squares: Vec<u32>,
+    differences: Vec<u32>,
+}
+
+type Slide = fn(&mut Sums, enter: [&[u8]; 2], leave: [&[u8]; 2]);
 
 /// The two steps, compiled for the instruction set at hand.
 #[derive(Clone, Copy)]
 pub(super) struct Kernel {
     /// Moves the sums one row down: a row of both pictures enters, another leaves.
-    pub(super) slide: fn(&mut Sums, [&[u8]; 2], [&[u8]; 2]),
+    pub(super) slide: Slide,
     /// Writes the deficits of one row of windows, three per pixel.
     pub(super) deficits: fn(&mut Sums, &mut [f32]),
 }
@@ -61,7 +71,12 @@ impl Sums {
             b: vec![0; bytes],
             squares: vec![0; bytes],
             differences: vec![0; bytes],
-            window: (vec![0; inner], vec![0; inner], vec![0; inner], vec![0; inner]),
+            window: WindowSums {
+                a: vec![0; inner],
+                b: vec![0; inner],
+                squares: vec![0; inner],
+                differences: vec![0; inner],
+            },
         }
     }
 }
@@ -134,20 +149,13 @@ fn square(value: u8) -> u32 {
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "compiled once more for AVX2 inside the function above")]
 fn deficits(sums: &mut Sums, out: &mut [f32]) {
-    let (a, b, squares, differences) = &mut sums.window;
-    // Bounds: a and b at most 49 · 255 = 12,495, squares 49 · 2 · 255² = 6,372,450; times 49 that is below 2³¹.
-    for (sum, v) in a.iter_mut().zip(sums.a.windows(19)) {
-        *sum = v[0] + v[3] + v[6] + v[9] + v[12] + v[15] + v[18];
-    }
-    for (sum, v) in b.iter_mut().zip(sums.b.windows(19)) {
-        *sum = v[0] + v[3] + v[6] + v[9] + v[12] + v[15] + v[18];
-    }
-    for (sum, v) in squares.iter_mut().zip(sums.squares.windows(19)) {
-        *sum = v[0] + v[3] + v[6] + v[9] + v[12] + v[15] + v[18];
-    }
-    for (sum, v) in differences.iter_mut().zip(sums.differences.windows(19)) {
-        *sum = v[0] + v[3] + v[6] + v[9] + v[12] + v[15] + v[18];
-    }
+    let WindowSums { a, b, squares, differences } = &mut sums.window;
+    // Bounds: a and b at most 49 · 255 = 12,495, squares 49 · 2 · 255² = 6,372,450; times 49 that is below
+    // 2³¹.
+    box_sum(&sums.a, a);
+    box_sum(&sums.b, b);
+    box_sum(&sums.squares, squares);
+    box_sum(&sums.differences, differences);
     let windows = a.iter().zip(b.iter()).zip(squares.iter()).zip(differences.iter());
     for (out, (((&a, &b), &squares), &differences)) in out.iter_mut().zip(windows) {
         let (a, b) = (i32::from(a), i32::from(b));
@@ -159,6 +167,15 @@ fn deficits(sums: &mut Sums, out: &mut [f32]) {
         let (luminance, structure) = (mean_squares as f32 + C1, variances as f32 + C2);
         let lost = mean_gap as f32 * structure + (twice_product as f32 + C1) * variance_gap as f32;
         *out = lost / (luminance * structure);
+    }
+}
+
+/// Sums of seven neighbours, three bytes apart; in pairs, so that no addition waits for all those before it.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "part of the kernel")]
+fn box_sum<T: Copy + std::ops::Add<Output = T>>(values: &[T], out: &mut [T]) {
+    for (sum, v) in out.iter_mut().zip(values.windows(19)) {
+        *sum = ((v[0] + v[3]) + (v[6] + v[9])) + ((v[12] + v[15]) + v[18]);
     }
 }
 

@@ -23,7 +23,8 @@ impl Masks {
             .map(|mask| (mask.x as usize, mask.right() as usize))
     }
 
-    /// Takes the masked pixels of row `y` back out of its differences (`delta`: a byte, `bits`: a bit per pixel).
+    /// Takes the masked pixels of row `y` back out of its differences (`delta`: a byte, `bits`: a bit per
+    /// pixel).
     pub(super) fn clear_row(&self, y: usize, delta: &mut [u8], bits: &mut [u64]) {
         for (left, right) in self.columns(y) {
             delta[left..right].fill(0);
@@ -51,6 +52,11 @@ impl Masks {
             }
         }
         Cow::Owned(patched)
+    }
+
+    /// Whether a mask covers a pixel of `region`.
+    pub(super) fn overlap(&self, region: Region) -> bool {
+        self.0.iter().any(|mask| mask.intersection(region).is_some())
     }
 
     /// Whether a mask covers the pixel.

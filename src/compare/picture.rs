@@ -19,9 +19,10 @@ const THICKNESS: i32 = 2;
 /// Rows from one stripe to the next.
 const STRIPES: u32 = 8;
 
-/// Paints what `comparison` found: the capture dimmed, every changed pixel outside masks in red, a frame round every region that
-/// broke a rule, masks hatched. Pictures of different sizes are laid top left on each other; the part that
-/// only one of them has is tinted orange. As large as the larger of the two in either direction.
+/// Paints what `comparison` found: the capture dimmed, every changed pixel outside masks in red, a frame
+/// round every region that broke a rule, masks hatched. Pictures of different sizes are laid top left on each
+/// other; the part that only one of them has is tinted orange. As large as the larger of the two in either
+/// direction.
 #[must_use]
 pub fn difference_picture(
     expected: &RgbImage,

@@ -1,13 +1,13 @@
-//! Changed pixels that stand near each other make a region.
+//! Tally pixels that stand near each other make a region.
 //!
-//! Two changed pixels belong together when at most ten unchanged ones lie between them, in the direction where there are
-//! most: the letters of a line of text join, its lines at the usual spacing too, and separate widgets do not. The gap
-//! is also wider than the 7x7 window, so that no window touches two regions.
+//! Two changed pixels belong together when at most ten unchanged ones lie between them, in the direction
+//! where there are most: the letters of a line of text join, its lines at the usual spacing too, and separate
+//! widgets do not. The gap is also wider than the 7x7 window, so that no window touches two regions.
 
 use super::changes::Changes;
 use crate::geometry::Region;
 
-/// Changed pixels are widened by this many pixels; those that then touch are joined.
+/// Tally pixels are widened by this many pixels; those that then touch are joined.
 const REACH: usize = 5;
 
 /// A stretch of a row that belongs to one region: its changed pixels and [`REACH`] around them.
@@ -26,12 +26,12 @@ pub(super) struct RegionMap {
     runs: Vec<Run>,
     /// Where the runs of each row start, and where those of the last end.
     starts: Vec<usize>,
-    regions: Vec<Changed>,
+    changed: Vec<Tally>,
 }
 
 /// What was counted in one region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Changed {
+pub(super) struct Tally {
     /// Bounding box of the changed pixels.
     pub(super) region: Region,
     /// Pixels that differ.
@@ -47,19 +47,19 @@ impl RegionMap {
     pub(super) fn of(changes: &Changes, max_delta: u8) -> Self {
         let (mut runs, starts) = wide_runs(changes);
         let count = label(&mut runs, &starts);
-        let mut map = Self { runs, starts, regions: Vec::new() };
-        map.regions = map.count_pixels(changes, count, max_delta);
+        let mut map = Self { runs, starts, changed: Vec::new() };
+        map.changed = map.count_pixels(changes, count, max_delta);
         map
     }
 
     /// How many regions there are.
     pub(super) fn count(&self) -> usize {
-        self.regions.len()
+        self.changed.len()
     }
 
     /// What was counted, by region.
-    pub(super) fn changed(&self) -> &[Changed] {
-        &self.regions
+    pub(super) fn changed(&self) -> &[Tally] {
+        &self.changed
     }
 
     /// The runs of row `y`, left to right.
@@ -67,14 +67,14 @@ impl RegionMap {
         &self.runs[self.starts[y]..self.starts[y + 1]]
     }
 
-    fn count_pixels(&self, changes: &Changes, count: usize, max_delta: u8) -> Vec<Changed> {
-        let mut found: Vec<Option<Changed>> = vec![None; count];
+    fn count_pixels(&self, changes: &Changes, count: usize, max_delta: u8) -> Vec<Tally> {
+        let mut found: Vec<Option<Tally>> = vec![None; count];
         for y in (0..changes.height).filter(|&y| changes.rows[y]) {
             for run in self.runs(y) {
                 let delta = changes.delta_row(y, run.left as usize, run.right as usize);
                 let Some(first) = delta.iter().position(|&value| value != 0) else { continue };
                 let last = delta.iter().rposition(|&value| value != 0).unwrap_or(first);
-                let row = Changed {
+                let row = Tally {
                     region: Region::new(
                         run.left as i32 + first as i32,
                         y as i32,
@@ -93,7 +93,7 @@ impl RegionMap {
     }
 }
 
-impl Changed {
+impl Tally {
     fn with(self, other: Self) -> Self {
         Self {
             region: self.region.union(other.region),
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use crate::{compare::mask::Masks, geometry::Size};
 
-    fn regions(width: u32, height: u32, pixels: &[(u32, u32)]) -> Vec<Changed> {
+    fn regions(width: u32, height: u32, pixels: &[(u32, u32)]) -> Vec<Tally> {
         let blank = RgbImage::new(width, height);
         let mut other = blank.clone();
         for &(x, y) in pixels {

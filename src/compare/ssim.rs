@@ -1,9 +1,10 @@
 //! Stage three: the SSIM map, computed only where windows hold changed pixels.
 //!
-//! The map has a value per pixel and channel, as `scipy.ndimage.uniform_filter` gives it: past an edge the picture is
-//! mirrored (`d c b a | a b c d | d c b a`), as often as needed, so that pictures smaller than the window have
-//! values too. The mean leaves out the three pixels at each edge like scikit-image's, except along a side that is
-//! shorter than the window; the worst value is taken over all of the map, so that a change at the very edge counts.
+//! The map has a value per pixel and channel, as `scipy.ndimage.uniform_filter` gives it: past an edge the
+//! picture is mirrored (`d c b a | a b c d | d c b a`), as often as needed, so that pictures smaller than the
+//! window have values too. The mean leaves out the three pixels at each edge like scikit-image's, except
+//! along a side that is shorter than the window; the worst value is taken over all of the map, so that a
+//! change at the very edge counts.
 
 use image::RgbImage;
 use rayon::prelude::*;
@@ -14,7 +15,8 @@ use super::{
     regions::RegionMap,
 };
 
-/// Columns are taken in tiles of this many pixels, at most [`TILES`] at once: the sums then stay in the first-level cache.
+/// Columns are taken in tiles of this many pixels, at most [`TILES`] at once: the sums then stay in the
+/// first-level cache.
 const TILE: usize = 64;
 const TILES: usize = 4;
 /// Rows of one task; the six rows that a task reads beyond its own are then a small part.
@@ -60,7 +62,8 @@ pub(super) fn measure(pair: &Pair<'_>, regions: &RegionMap, kernel: Kernel) -> M
     let blocks = blocks(regions, width, height);
     let windows: usize = blocks.iter().map(|b| (b.right - b.left) * (b.bottom - b.top)).sum();
     let sum = |block: &Block| Worker::new(pair, *block, kernel).sum(regions);
-    // The blocks depend on the pictures alone and are added in order: the mean does not depend on the threads.
+    // The blocks depend on the pictures alone and are added in order: the mean does not depend on the
+    // threads.
     let sums: Vec<BlockSum> = if windows < PARALLEL_FROM {
         blocks.iter().map(sum).collect()
     } else {

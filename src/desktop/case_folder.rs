@@ -142,6 +142,7 @@ pub(super) fn release_display(folder: &Path) {
 
 /// Removes what killed runs left below `root`: their folders, their processes, and the socket and lock files of
 /// their dead X servers. Folders in use and everything of others stay untouched. Gives the removed folders.
+#[expect(clippy::must_use_candidate, reason = "called for what it does")]
 pub fn sweep_stale(root: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(root) else { return Vec::new() };
     entries

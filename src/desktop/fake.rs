@@ -21,7 +21,8 @@ use std::{
 use image::{RgbImage, imageops::crop_imm};
 
 use super::{
-    App, AppId, AppPipes, AppState, Damage, Desktop, DesktopError, DesktopSource, DesktopSpec, Program, Window,
+    App, AppId, AppPipes, AppState, Damage, Desktop, DesktopError, DesktopSource, DesktopSpec, Program,
+    Window,
 };
 use crate::{
     clock::Clock,

@@ -64,7 +64,7 @@ pub struct Program {
     pub cwd: Option<PathBuf>,
     /// The file name of its log in the case's log folder, such as `app-1.log`.
     pub log_name: String,
-    /// Whether to connect its file descriptors 3 (it reads) and 4 (it writes), as DevTools pipes want.
+    /// Whether to connect its file descriptors 3 (it reads) and 4 (it writes), as `DevTools` pipes want.
     pub pipes: bool,
 }
 

@@ -22,8 +22,8 @@ use crate::{
 /// How long everything on the display may take to end.
 const CLOSE_LIMIT: Duration = Duration::from_secs(30);
 
-/// How often a window manager that says nothing is asked whether it still lives.
-const LOOK_AGAIN: Duration = Duration::from_millis(200);
+/// How often a window manager that does not answer is asked again: it does not hear questions while it starts.
+const ASK_AGAIN: Duration = Duration::from_millis(20);
 
 /// How long the end of the X server may take to be known after its connection broke.
 const OBITUARY_LIMIT: Duration = Duration::from_millis(200);
@@ -106,8 +106,8 @@ impl Desktop for XvfbDesktop {
                     log_end: log_end(&self.log_dir.join("openbox.log")),
                 });
             }
-            // It announces itself by a property of the root window, which wakes this.
-            let soon = LOOK_AGAIN.min(deadline.remaining(&SystemClock));
+            // Its answer is a property of our window, which wakes this.
+            let soon = ASK_AGAIN.min(deadline.remaining(&SystemClock));
             self.on(|display| display.await_news(Deadline::after(&SystemClock, soon)))?;
         }
         Ok(())

@@ -14,7 +14,7 @@ pub struct DomQuery<'a> {
     pub css: &'a str,
     /// Which of several matches, from 0.
     pub nth: Option<u32>,
-    /// Only matches whose centre lies here.
+    /// Only matches whose point to click lies here.
     pub within: Option<Region>,
 }
 
@@ -60,7 +60,7 @@ pub fn find_element(
 ) -> Result<Element, NotFound> {
     let mut elements = browser.elements(query.css, into_view)?;
     if let Some(within) = query.within {
-        elements.retain(|element| within.contains(element.region.centre()));
+        elements.retain(|element| within.contains(element.point));
     }
     let css = query.css.to_owned();
     let found = elements.len();

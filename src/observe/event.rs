@@ -128,8 +128,8 @@ pub enum ObserveError {
     },
 }
 
-/// Everyone in the slice, in order; all hear of an event even when one of them fails.
-impl Observer for [&dyn Observer] {
+/// Everyone in the array, in order; all hear of an event even when one of them fails.
+impl<const N: usize> Observer for [&dyn Observer; N] {
     fn on_event(&self, event: &RunEvent<'_>) -> Result<(), ObserveError> {
         let results: Vec<_> = self.iter().map(|observer| observer.on_event(event)).collect();
         results.into_iter().collect()

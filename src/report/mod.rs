@@ -1,10 +1,21 @@
 //! A finished run in, files out: one file per format.
 //!
-//! Called by `cli` with the [`RunReport`] alone; must not know a live run, a scenario or a display.
+//! Called by `cli` with the [`RunReport`] alone; must not know a live run, a scenario or a display. A file appears
+//! whole or not at all: a reader never sees half a report.
 
 mod error;
+mod file;
+mod html;
+mod json;
+mod junit;
+mod summary;
+mod words;
 
 pub use error::ReportError;
+pub use html::Html;
+pub use json::{Json, read};
+pub use junit::JUnit;
+pub use summary::{Colour, Style, summary};
 
 use std::path::{Path, PathBuf};
 
@@ -14,4 +25,10 @@ use crate::outcome::RunReport;
 pub trait ReportFormat {
     /// Writes the report into the `artifacts` folder and returns the file.
     fn write(&self, report: &RunReport, artifacts: &Path) -> Result<PathBuf, ReportError>;
+}
+
+/// The formats that every run writes, `run.json` first: should a later one fail, the run can still be read.
+#[must_use]
+pub fn formats() -> Vec<Box<dyn ReportFormat>> {
+    vec![Box::new(Json), Box::new(JUnit::default()), Box::new(Html)]
 }

@@ -87,11 +87,12 @@ impl Stage<'_> {
 
     /// One try: the point, with the pointer there, or the failure that stands if nothing better comes.
     fn try_to_aim(&mut self, query: DomQuery<'_>, offset: Point) -> Result<Result<Point, Failure>, Stop> {
-        let found = match self.find(query, IntoView::Scroll)? {
+        let into_view = query.nth.map_or(IntoView::Scroll, |nth| IntoView::ScrollNth(nth as usize));
+        let found = match self.find(query, into_view)? {
             Ok(found) => found,
             Err(problem) => return Ok(Err(problem)),
         };
-        let point = found.region.centre().offset(offset.x, offset.y);
+        let point = found.point.offset(offset.x, offset.y);
         if !self.desktop.size().contains(point) {
             let message = format!("{} lies outside of the screen at {point}", found.description);
             return Ok(Err(Failure::new(FailureKind::TargetNotFound, message)));
@@ -99,7 +100,7 @@ impl Stage<'_> {
         self.point_at(point)?;
         // The pointer's arrival may have opened or moved something.
         Ok(match self.find(query, IntoView::Leave)? {
-            Ok(again) if again.region == found.region => Ok(point),
+            Ok(again) if again.point == found.point => Ok(point),
             Ok(again) => Err(Failure::new(
                 FailureKind::TargetObscured,
                 format!("{} keeps moving, last to {}", again.description, again.region),

@@ -73,8 +73,6 @@ pub struct RunSettings {
     pub environment: Environment,
     /// How long a step may take when it says nothing else.
     pub step_timeout: Duration,
-    /// The browser's executable, when it is not to be looked for.
-    pub browser_executable: Option<std::path::PathBuf>,
 }
 
 /// Which baselines a run writes.

@@ -126,14 +126,12 @@ impl Context<'_> {
 
     pub(super) fn drag(&self, drag: Located<DragFields>) -> Result<Action, Problem> {
         let DragFields { from, to, coordinate, drag_to, start_coordinate } = drag.value;
-        let (from, to) = match (from, to, coordinate, drag_to, start_coordinate) {
-            (from, Some(to), None, None, None) => (from, to),
-            (None, None, from, Some(to), None) => (from, to),
-            (None, None, Some(to), None, from @ Some(_)) => (from, to),
-            _ => {
-                return Err(Problem::at(drag.span, "a drag needs `to`, and may have `from`")
-                    .hint("or, as tool calls say it, `coordinate` and `drag_to`"));
-            }
+        let ((from, Some(to), None, None, None)
+        | (None, None, from, Some(to), None)
+        | (None, None, Some(to), None, from @ Some(_))) = (from, to, coordinate, drag_to, start_coordinate)
+        else {
+            return Err(Problem::at(drag.span, "a drag needs `to`, and may have `from`")
+                .hint("or, as tool calls say it, `coordinate` and `drag_to`"));
         };
         let from = from.map(|target| self.on_screen(target));
         Ok(Action::Drag(Drag { from, to: self.on_screen(to) }))
@@ -151,13 +149,11 @@ impl Context<'_> {
             (None, None, ..) => return Err(Problem::at(span, "`x` and `y` belong together")),
             _ => return Err(twice("at")),
         };
-        let way = match (fields.direction, fields.scroll_direction) {
-            (way, None) | (None, way) => way,
-            _ => return Err(twice("direction")),
+        let ((way, None) | (None, way)) = (fields.direction, fields.scroll_direction) else {
+            return Err(twice("direction"));
         };
-        let amount = match (fields.amount, fields.scroll_amount) {
-            (amount, None) | (None, amount) => amount,
-            _ => return Err(twice("amount")),
+        let ((amount, None) | (None, amount)) = (fields.amount, fields.scroll_amount) else {
+            return Err(twice("amount"));
         };
         let (direction, amount) = turn(span, way, amount)?;
         Ok(Action::Scroll(ScrollWheel { at: at.map(|target| self.on_screen(target)), direction, amount }))

@@ -18,7 +18,7 @@ use super::{
     authored::{Command, MaskFields},
     error::{Problem, Problems},
     payload::{AnyAction, Go, LaunchFields, Open, RunFields, Screenshot},
-    tree::Span,
+    tree::{Span, literal},
     validate,
     values::{Area, MinSsim, Parsed},
     wrappers::Located,
@@ -57,13 +57,13 @@ impl Context<'_> {
     pub(super) fn build(&self, action: AnyAction) -> Result<Built, Problem> {
         Ok(Built::Action(match action {
             AnyAction::Run(run) => return Ok(Built::Run(Located { span: run.span, value: run.value.0 })),
-            AnyAction::OpenBrowser(open) => Action::OpenBrowser(self.open(open.0)?),
+            AnyAction::OpenBrowser(open) => Action::OpenBrowser(open_browser(open.0)?),
             AnyAction::Navigate(go) => Action::Navigate(self.navigate(go.0)?),
             AnyAction::Reload => Action::Reload,
             AnyAction::Back => Action::Back,
             AnyAction::Forward => Action::Forward,
             AnyAction::CloseBrowser => Action::CloseBrowser,
-            AnyAction::Screenshot(screenshot) => Action::Screenshot(self.checkpoint(screenshot.0)?),
+            AnyAction::Screenshot(screenshot) => Action::Screenshot(self.checkpoint(screenshot.0)),
             AnyAction::LeftClick(aim) => self.click(Button::Left, 1, aim)?,
             AnyAction::RightClick(aim) => self.click(Button::Right, 1, aim)?,
             AnyAction::MiddleClick(aim) => self.click(Button::Middle, 1, aim)?,
@@ -76,9 +76,9 @@ impl Context<'_> {
             AnyAction::LeftMouseUp => Action::MouseUp,
             AnyAction::Scroll(scroll) => self.scroll(scroll)?,
             AnyAction::Type(typed) => Action::Type(typed_text(typed.span, typed.value.0.text)?),
-            AnyAction::Key(key) => Action::Key(key.0.text.0),
+            AnyAction::Key(key) => Action::Key(key.0.key.0),
             AnyAction::HoldKey(hold) => Action::HoldKey(HoldKey {
-                chord: hold.0.text.0,
+                chord: hold.0.key.0,
                 duration: hold.0.duration.map_or(DEFAULT_DURATION, |duration| duration.0),
             }),
             AnyAction::Wait(wait) => {
@@ -93,19 +93,10 @@ impl Context<'_> {
         }))
     }
 
-    fn open(&self, open: Open) -> Result<OpenBrowser, Problem> {
-        let expect_status = status(open.expect_status)?;
-        if let (None, Some(status)) = (&open.url, expect_status) {
-            return Err(Problem::at(status.span, "`expect_status` without an address"));
-        }
-        let expect_status = expect_status.map(|status| status.value);
-        Ok(OpenBrowser { url: open.url, expect_status })
-    }
-
     fn navigate(&self, go: Go) -> Result<Navigate, Problem> {
         let Located { span, value: url } = go.url;
         let first = url.pieces().first();
-        if first.is_none() {
+        if literal(&url) == Some("") {
             return Err(Problem::at(span, "an address must not be empty"));
         }
         if !self.serves && matches!(first, Some(Piece::Literal(text)) if text.starts_with('/')) {
@@ -117,7 +108,7 @@ impl Context<'_> {
         Ok(Navigate { url, expect_status: status(go.expect_status)?.map(|status| status.value) })
     }
 
-    fn checkpoint(&self, screenshot: Screenshot) -> Result<Checkpoint, Problem> {
+    fn checkpoint(&self, screenshot: Screenshot) -> Checkpoint {
         let region = self.region(screenshot.region);
         let mut masks = Vec::new();
         for mask in screenshot.masks {
@@ -136,13 +127,13 @@ impl Context<'_> {
         if let Some(screen) = self.screen {
             validate::masks(&masks, region, screen, self.problems);
         }
-        Ok(Checkpoint {
+        Checkpoint {
             name: screenshot.name.value.0,
             region,
             masks: masks.into_iter().map(|mask| mask.value).collect(),
             compare: rules.over(self.compare),
             match_within: screenshot.match_within.map_or(DEFAULT_MATCH_WITHIN, |within| within.0),
-        })
+        }
     }
 
     /// A region of the screen; one that is not on it is reported.
@@ -170,6 +161,15 @@ impl Context<'_> {
             Err(error) => Err(Problem::at(path.span, format!("no folder `{}`: {error}", folder.display()))),
         }
     }
+}
+
+fn open_browser(open: Open) -> Result<OpenBrowser, Problem> {
+    let expect_status = status(open.expect_status)?;
+    if let (None, Some(status)) = (&open.url, expect_status) {
+        return Err(Problem::at(status.span, "`expect_status` without an address"));
+    }
+    let expect_status = expect_status.map(|status| status.value);
+    Ok(OpenBrowser { url: open.url, expect_status })
 }
 
 fn status(status: Option<Located<u16>>) -> Result<Option<Located<u16>>, Problem> {
@@ -203,7 +203,7 @@ fn mask_of(fields: MaskFields) -> Result<Mask, Problem> {
 pub(super) fn command(command: Located<Command>) -> Result<Vec<Template>, Problem> {
     match command.value.0.first() {
         None => Err(Problem::at(command.span, "the command is empty")),
-        Some(program) if program.pieces().is_empty() => {
+        Some(program) if literal(program) == Some("") => {
             Err(Problem::at(command.span, "the program's name is empty"))
         }
         Some(_) => Ok(command.value.0),
@@ -211,7 +211,7 @@ pub(super) fn command(command: Located<Command>) -> Result<Vec<Template>, Proble
 }
 
 fn typed_text(span: Span, text: Template) -> Result<TypeText, Problem> {
-    if text.pieces().is_empty() {
+    if literal(&text) == Some("") {
         return Err(Problem::at(span, "there is nothing to type"));
     }
     Ok(TypeText { text })

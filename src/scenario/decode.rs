@@ -4,32 +4,62 @@
 //! stands ([`Located`]), that a mistake must not end the decoding of its surroundings ([`Caught`]), and that a single
 //! value may stand for a map with one key ([`Payload`]). All unknown keys of a map are reported, not only the first.
 
+use std::{cell::RefCell, collections::HashSet};
+
 use serde::de::{
-    self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-    value::{MapDeserializer, StrDeserializer, StringDeserializer},
+    self, DeserializeSeed, Deserializer, IntoDeserializer, Visitor,
+    value::{MapDeserializer, StrDeserializer},
 };
 use serde::forward_to_deserialize_any;
 
 use super::{
     Piece, Template,
+    access::{Catch, Entries, Items, Placed, Variant, unknown_key},
     error::{Problem, Problems, shortened},
-    tree::{Key, Kind, Node, literal},
+    numbers::{is_integer, is_real},
+    tree::{Key, Kind, Node, Span, literal},
     wrappers::{CAUGHT, LOCATED, PAYLOAD, TEMPLATE},
 };
 
 /// Decodes `node`; the mistakes that do not prevent a value go to `problems`.
+///
+/// serde ends a struct at its first wrong value. So what is wrong is left out and the rest decoded again, until every
+/// mistake has been reported; the value, if there is one, is that of the first pass.
 pub(super) fn decode<T: de::DeserializeOwned>(node: &Node, problems: &Problems) -> Result<T, Problem> {
-    T::deserialize(NodeDeserializer { node, problems })
+    let passes = Passes { problems, wrong: RefCell::default(), left_out: RefCell::default() };
+    let pass = || T::deserialize(NodeDeserializer { node, passes: &passes });
+    let first = pass();
+    loop {
+        let wrong = passes.wrong.take();
+        let before = passes.left_out.borrow().len();
+        passes.left_out.borrow_mut().extend(wrong);
+        if passes.left_out.borrow().len() == before {
+            return first;
+        }
+        if let Err(problem) = pass() {
+            problems.report(problem);
+        }
+    }
 }
 
+/// What the passes over one value share.
+pub(super) struct Passes<'a> {
+    pub(super) problems: &'a Problems,
+    /// The keys whose values were wrong in this pass.
+    pub(super) wrong: RefCell<Vec<Span>>,
+    /// The keys that are left out because their values were wrong before.
+    pub(super) left_out: RefCell<HashSet<Span>>,
+}
+
+/// Decodes one value.
 #[derive(Clone, Copy)]
-struct NodeDeserializer<'a> {
-    node: &'a Node,
-    problems: &'a Problems,
+pub(super) struct NodeDeserializer<'a> {
+    pub(super) node: &'a Node,
+    pub(super) passes: &'a Passes<'a>,
 }
 
 impl<'a> NodeDeserializer<'a> {
-    fn child(self, node: &'a Node) -> Self {
+    pub(super) fn child(self, node: &'a Node) -> Self {
         Self { node, ..self }
     }
 
@@ -80,33 +110,6 @@ fn wrong_kind(kind: &Kind, expected: &dyn de::Expected) -> Problem {
     de::Error::invalid_type(found, expected)
 }
 
-/// `-12`, not `012`, `0x1f` or `1_000`: what YAML versions read differently is no number.
-pub(super) fn is_integer(text: &str) -> bool {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    !digits.is_empty()
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && (digits == "0" || !digits.starts_with('0'))
-}
-
-/// `0.98`, `.5`, `1e-2`; never infinite.
-pub(super) fn is_real(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
-    };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    (!whole.is_empty() || !fraction.is_empty())
-        && digits(whole)
-        && digits(fraction)
-        && exponent.is_none_or(|exponent| {
-            let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
-            !exponent.is_empty() && digits(exponent)
-        })
-        && text.parse::<f64>().is_ok_and(f64::is_finite)
-}
-
 macro_rules! numbers {
     ($($method:ident $visit:ident $type:ty, $kind:literal, $grammar:expr;)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
@@ -130,11 +133,10 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
             },
             Kind::List(items) => visitor.visit_seq(Items { items: items.iter(), deserializer: self }),
             Kind::Map(entries) => visitor.visit_map(Entries {
-                entries: entries.iter(),
+                rest: entries.iter(),
                 value: None,
                 deserializer: self,
                 fields: None,
-                unknown: &mut 0,
             }),
         }
         .map_err(|problem| problem.or_at(self.node.span))
@@ -206,16 +208,17 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
         let Kind::Map(entries) = &self.node.kind else {
             return Err(wrong_kind(&self.node.kind, &visitor).or_at(self.node.span));
         };
-        let mut unknown = 0;
-        let access = Entries {
-            entries: entries.iter(),
-            value: None,
-            deserializer: self,
-            fields: Some(fields),
-            unknown: &mut unknown,
-        };
-        let result = visitor.visit_map(access);
-        result.map_err(|problem| problem.or_at(self.node.span).explained_by(unknown))
+        // All of them come out, also those behind a value that ends the decoding.
+        let strange = entries.iter().filter(|(key, _)| !fields.contains(&key.text.as_str()));
+        let unknown =
+            strange.map(|(key, _)| self.passes.problems.report(unknown_key(key, name, fields))).count();
+        let left_out = self.passes.left_out.borrow();
+        let without = entries.iter().filter(|(key, _)| left_out.contains(&key.span)).count();
+        drop(left_out);
+        let access = Entries { rest: entries.iter(), value: None, deserializer: self, fields: Some(fields) };
+        visitor
+            .visit_map(access)
+            .map_err(|problem| problem.or_at(self.node.span).explained_by(unknown + without))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -272,78 +275,6 @@ impl NodeDeserializer<'_> {
     }
 }
 
-struct Items<'a> {
-    items: std::slice::Iter<'a, Node>,
-    deserializer: NodeDeserializer<'a>,
-}
-
-impl<'de> SeqAccess<'de> for Items<'_> {
-    type Error = Problem;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Problem> {
-        self.items.next().map(|item| seed.deserialize(self.deserializer.child(item))).transpose()
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
-    }
-}
-
-struct Entries<'a, 'u> {
-    entries: std::slice::Iter<'a, (Key, Node)>,
-    value: Option<&'a (Key, Node)>,
-    deserializer: NodeDeserializer<'a>,
-    /// The keys of the struct that is decoded; others are reported and left out.
-    fields: Option<&'static [&'static str]>,
-    unknown: &'u mut usize,
-}
-
-impl<'de> MapAccess<'de> for Entries<'_, '_> {
-    type Error = Problem;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Problem> {
-        for entry in self.entries.by_ref() {
-            let (key, _) = entry;
-            if let Some(fields) = self.fields.filter(|fields| !fields.contains(&key.text.as_str())) {
-                *self.unknown += 1;
-                self.deserializer.problems.report(Problem::unknown("key", &key.text, fields).or_at(key.span));
-                continue;
-            }
-            self.value = Some(entry);
-            let text: StringDeserializer<Problem> = key.text.clone().into_deserializer();
-            return seed.deserialize(text).map(Some).map_err(|problem| problem.or_at(key.span));
-        }
-        Ok(None)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Problem> {
-        let (key, node) = self.value.take().ok_or_else(Problem::known)?;
-        // An empty value has no extent of its own: the key is what the reader looks for.
-        seed.deserialize(self.deserializer.child(node)).map_err(|mut problem| {
-            if node.kind == Kind::Nothing && problem.span == Some(node.span) {
-                problem.span = Some(key.span);
-            }
-            problem
-        })
-    }
-}
-
-struct Variant<'a> {
-    key: &'a Key,
-    deserializer: NodeDeserializer<'a>,
-}
-
-impl<'de, 'a> de::EnumAccess<'de> for Variant<'a> {
-    type Error = Problem;
-    type Variant = NodeDeserializer<'a>;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self::Variant), Problem> {
-        let name: StrDeserializer<'_, Problem> = self.key.text.as_str().into_deserializer();
-        let value = seed.deserialize(name).map_err(|problem| problem.or_at(self.key.span))?;
-        Ok((value, self.deserializer))
-    }
-}
-
 impl<'de> de::VariantAccess<'de> for NodeDeserializer<'_> {
     type Error = Problem;
 
@@ -369,44 +300,5 @@ impl<'de> de::VariantAccess<'de> for NodeDeserializer<'_> {
         visitor: V,
     ) -> Result<V::Value, Problem> {
         self.deserialize_struct("", fields, visitor)
-    }
-}
-
-/// Gives one value, or none after reporting its mistake.
-struct Catch<'a>(NodeDeserializer<'a>);
-
-impl<'de> SeqAccess<'de> for Catch<'_> {
-    type Error = Problem;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Problem> {
-        match seed.deserialize(self.0) {
-            Ok(value) => Ok(Some(value)),
-            Err(problem) => {
-                self.0.problems.report(problem.or_at(self.0.node.span));
-                Ok(None)
-            }
-        }
-    }
-}
-
-/// Gives line, column, width and the value.
-struct Placed<'a> {
-    deserializer: NodeDeserializer<'a>,
-    next: u8,
-}
-
-impl<'de> SeqAccess<'de> for Placed<'_> {
-    type Error = Problem;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Problem> {
-        let span = self.deserializer.node.span;
-        let number = match self.next {
-            0 => span.line,
-            1 => span.column,
-            2 => span.width,
-            _ => return seed.deserialize(self.deserializer).map(Some),
-        };
-        self.next += 1;
-        seed.deserialize(number.into_deserializer()).map(Some)
     }
 }

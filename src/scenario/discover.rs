@@ -52,7 +52,7 @@ impl Search<'_> {
     fn argument(&mut self, path: &Path) {
         match std::fs::metadata(path) {
             Err(error) => {
-                self.report.add(Diagnostic::of_file(path, format!("failed to find the path: {error}")))
+                self.report.add(Diagnostic::of_file(path, format!("failed to find the path: {error}")));
             }
             Ok(metadata) if metadata.is_dir() => {
                 let root = scenarios_root(path).unwrap_or_else(|| absolute(path));
@@ -121,7 +121,7 @@ impl Search<'_> {
             Err(message) => {
                 self.report.add(Diagnostic::of_file(path, message).with_hint(
                     "the path names the case and its folder of baselines; rename the file or folder",
-                ))
+                ));
             }
         }
     }
@@ -136,14 +136,11 @@ struct Passed {
 
 fn nothing_found(path: &Path, passed: &Passed) -> Diagnostic {
     let diagnostic = Diagnostic::of_file(path, "no scenario here: no file ends in `.yaml` or `.yml`");
-    match passed.other.as_slice() {
-        [] => diagnostic.with_hint("the folder is empty"),
-        [first @ .., last] if first.len() < 3 => {
-            let names: Vec<String> = passed.other.iter().map(|name| format!("`{name}`")).collect();
-            debug_assert!(!last.is_empty());
-            diagnostic.with_hint(format!("passed over: {}", names.join(", ")))
-        }
-        names => diagnostic.with_hint(format!("passed over: `{}` and {} more", names[0], names.len() - 1)),
+    let names: Vec<String> = passed.other.iter().take(3).map(|name| format!("`{name}`")).collect();
+    match passed.other.len().saturating_sub(names.len()) {
+        _ if names.is_empty() => diagnostic.with_hint("the folder is empty"),
+        0 => diagnostic.with_hint(format!("passed over: {}", names.join(", "))),
+        more => diagnostic.with_hint(format!("passed over: {} and {more} more", names.join(", "))),
     }
 }
 

@@ -54,21 +54,41 @@ impl Problem {
         self
     }
 
-    /// The same, known when a key is missing that `unknown` keys beside it may have been meant as.
-    pub(super) fn explained_by(mut self, unknown: usize) -> Self {
-        self.known |= self.missing && unknown > 0;
+    /// The same, known when a key is missing and one of `others`, misspelt or wrong, may be it.
+    pub(super) fn explained_by(mut self, others: usize) -> Self {
+        self.known |= self.missing && others > 0;
         self
+    }
+
+    /// Whether the hint names what was probably meant.
+    pub(super) fn is_slip(&self) -> bool {
+        self.hint.as_deref().is_some_and(|hint| hint.starts_with(SLIP))
     }
 
     /// A word that is none of `candidates`; `noun` says what it should have been.
     pub(super) fn unknown(noun: &str, word: &str, candidates: &[&str]) -> Self {
         let problem = Self::new(format!("unknown {noun} `{}`", shortened(word)));
-        match nearest(&shortened(word), candidates.iter().copied()) {
-            Some(near) => problem.hint(format!("did you mean `{near}`?")),
+        match near(word, candidates) {
+            Some(near) => problem.hint(format!("{SLIP}{near}`?")),
             None if candidates.is_empty() => problem,
             None => problem.hint(format!("known here: {}", quoted(candidates))),
         }
     }
+}
+
+/// How a hint begins that names what was probably meant.
+const SLIP: &str = "did you mean `";
+
+/// The candidate that `word` is a slip of: nearer than a stranger, or two slips away with the same first letter.
+pub(super) fn near<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let word = shortened(word);
+    nearest(&word, candidates.iter().copied()).or_else(|| {
+        candidates.iter().copied().find(|candidate| {
+            word.chars().count() > 3
+                && word.chars().next() == candidate.chars().next()
+                && strsim::damerau_levenshtein(&word, candidate) <= 2
+        })
+    })
 }
 
 /// `a`, `b`, `c`.
@@ -101,6 +121,13 @@ impl de::Error for Problem {
             de::Unexpected::Map => "a map".to_owned(),
             de::Unexpected::Unit => "nothing".to_owned(),
             other => other.to_string(),
+        };
+        let expected = expected.to_string();
+        // What serde's own visitors call a value is not what a reader of YAML calls it.
+        let expected = match expected.as_str() {
+            "a string" => "text",
+            "a sequence" => "a list",
+            other => other,
         };
         Self::new(format!("expected {expected}, found {found}"))
     }

@@ -79,7 +79,9 @@ impl Report {
     pub(super) fn absorb(&self, source: &Source, problems: &Problems) -> bool {
         let problems = problems.take();
         let any = !problems.is_empty();
-        problems.into_iter().for_each(|problem| self.add(source.diagnostic(problem)));
+        for problem in problems {
+            self.add(source.diagnostic(problem));
+        }
         any
     }
 

@@ -4,6 +4,7 @@
 //! [`crate::diagnostic::Diagnostic`]. The runner, policy, observe and cli rooms read it. It must not know displays, browsers or
 //! what happened.
 
+mod access;
 mod action;
 mod aim;
 mod authored;
@@ -16,6 +17,7 @@ mod error;
 mod library;
 mod matrix;
 mod model;
+mod numbers;
 mod parse;
 mod payload;
 mod plan;

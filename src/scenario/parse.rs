@@ -46,11 +46,11 @@ pub(super) fn read(path: &Path, problems: &Problems) -> (Source, Option<Node>) {
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     let failed = |error: std::io::Error| Problem::new(format!("failed to read the file: {error}"));
-    let file = File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if !metadata.is_file() {
+    // Before it is opened: opening a named pipe would wait for whoever writes into it.
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
         return Err(Problem::new("not a regular file"));
     }
+    let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > MAX_BYTES {
@@ -82,7 +82,7 @@ pub(super) fn parse(text: &str, problems: &Problems) -> Option<Node> {
     let mut builder = Builder::new(problems);
     for next in Parser::new_from_str_with_options(text, options) {
         let outcome = match next {
-            Ok((event, span)) => builder.take(event, place(&span)),
+            Ok((event, span)) => builder.take(event, place(&span), span.is_empty()),
             Err(error) => Err(syntax_problem(text, &error)),
         };
         if let Err(problem) = outcome {
@@ -182,7 +182,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
+    fn take(&mut self, event: Event<'_>, span: Span, empty: bool) -> Result<(), Problem> {
         if event.tag().is_some() {
             return Err(Problem::at(span, "tags (`!name`) are not used in scenarios")
                 .hint("the key decides what its value is; remove the tag"));
@@ -197,7 +197,8 @@ impl<'a> Builder<'a> {
             }
             Event::Scalar(text, style, anchor, _) => {
                 let cost = Cost { nodes: 1, text: text.len(), height: 1 };
-                let kind = if text.is_empty() && style == ScalarStyle::Plain {
+                // The parser says `~` where nothing is written; only the empty span tells it from a written one.
+                let kind = if empty && style == ScalarStyle::Plain {
                     Kind::Nothing
                 } else {
                     Kind::Scalar(Template::from(text.as_ref()))
@@ -265,7 +266,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Puts a complete value where it belongs; `span` is the place to name when it must not be there.
-    fn place(&mut self, node: Node, cost: Cost, span: Span) -> Result<(), Problem> {
+    fn place(&mut self, mut node: Node, cost: Cost, span: Span) -> Result<(), Problem> {
         if self.stack.len() + cost.height > MAX_DEPTH {
             return Err(Problem::at(span, too_deep()));
         }
@@ -285,6 +286,10 @@ impl<'a> Builder<'a> {
                         self.problems.report(duplicate(&new, *first));
                     } else {
                         seen.insert(new.text.clone(), new.span);
+                        if node.kind == Kind::Nothing {
+                            // Nothing has no extent: the key is what the reader looks for.
+                            node.span = new.span;
+                        }
                         entries.push((new, node));
                     }
                 }

@@ -296,19 +296,19 @@ payload! {
 
 payload! {
     /// `key`.
-    KeyField ["text", "", ""], "a key or keys joined by `+`" {
-        /// The keys, such as `ctrl+shift+t`.
-        #[serde(alias = "key")]
-        text: Parsed<KeyChord>,
+    KeyField ["key", "", ""], "a key or keys joined by `+`" {
+        /// The keys, such as `ctrl+shift+t`; tool calls say `text`.
+        #[serde(alias = "text")]
+        key: Parsed<KeyChord>,
     }
 }
 
 payload! {
     /// `hold_key`.
-    HoldFields ["text", "", ""], "a key, or a map with `text` and `duration`" {
-        /// The keys.
-        #[serde(alias = "key")]
-        text: Parsed<KeyChord>,
+    HoldFields ["key", "", ""], "a key, or a map with `key` and `duration`" {
+        /// The keys; tool calls say `text`.
+        #[serde(alias = "text")]
+        key: Parsed<KeyChord>,
         /// For how long; 1 s by default.
         duration: Option<Parsed<Duration>>,
     }
@@ -334,7 +334,7 @@ payload! {
 
 payload! {
     /// `launch`.
-    LaunchFields ["", "command", ""], "a list of program and arguments, or a map with `command`" {
+    LaunchFields ["command", "command", ""], "a list of program and arguments, or a map with `command`" {
         /// The program and its arguments, as a list; no shell reads them.
         command: Located<Command>,
         /// Variables over those of the case.

@@ -109,7 +109,8 @@ impl Planning<'_> {
         let mut cases = Vec::new();
         if matches!(root.kind, Kind::Map(_)) {
             let secrets = secrets(root.get("secrets"), &problems);
-            let filled = Cell::new(0);
+            // Both budgets are those of the file with all its rows.
+            let (filled, unfolded) = (Cell::new(0), Cell::new(0));
             let mut scope = Scope {
                 values: BTreeMap::new(),
                 env: &self.overrides.env,
@@ -122,10 +123,9 @@ impl Planning<'_> {
             let rows = matrix::rows(root.entry("matrix"), &scope, source, &problems);
             let variables = scope.values.clone();
             for row in rows {
-                filled.set(0);
                 scope.values.clone_from(&variables);
                 scope.values.extend(row.variables());
-                cases.extend(self.case(id, &row, &scope, &problems));
+                cases.extend(self.case(id, &row, &scope, (&unfolded, &problems)));
             }
         } else {
             problems
@@ -146,7 +146,13 @@ impl Planning<'_> {
     }
 
     /// The case of one row; none when its head is wrong, which is reported.
-    fn case(&self, id: &CaseId, row: &Row, scope: &Scope<'_>, problems: &Problems) -> Option<Case> {
+    fn case(
+        &self,
+        id: &CaseId,
+        row: &Row,
+        scope: &Scope<'_>,
+        (unfolded, problems): (&Cell<usize>, &Problems),
+    ) -> Option<Case> {
         let (file, source) = (self.file, &self.file.source);
         let head: Option<Scenario> =
             decode(&self.head(scope, problems), problems).map_err(|problem| problems.report(problem)).ok();
@@ -157,32 +163,38 @@ impl Planning<'_> {
             serves: scope.serves,
             screen: display.as_ref().map(|display| display.size),
             compare: settings::limits(head.as_ref().and_then(|head| head.compare.0.as_ref())),
+            unfolded,
         };
         let mut unfolding = Unfolding::new(self.library, &facts);
         unfolding.file(file, scope, None);
         let steps = unfolding.steps;
-        let (head, display) = (head?, display?);
+        let head = head?;
         let context = Context {
-            screen: Some(display.size),
+            screen: facts.screen,
             compare: &facts.compare,
             folder: file.folder(),
             serves: facts.serves,
             problems,
         };
+        let browser = settings::browser(head.browser.0).map_err(|problem| problems.report(problem)).ok();
+        let serve = head.serve.0.and_then(|folder| {
+            context.existing_folder(&folder).map_err(|problem| problems.report(problem)).ok()
+        });
+        let services = settings::services(head.services.0.unwrap_or_default(), &context, source);
+        let tags = settings::tags(head.tags.0.unwrap_or_default(), &context);
+        let name = name(head.name.0, id, problems);
         Some(Case {
             id: row.component.clone().map_or_else(|| id.clone(), |component| id.join(component)),
             file: source.path.clone(),
-            name: name(head.name.0, id, problems),
+            name,
             description: head.description.0,
-            tags: settings::tags(head.tags.0.unwrap_or_default(), &context),
+            tags,
             matrix: row.values.clone(),
-            display,
-            browser: settings::browser(head.browser.0).map_err(|problem| problems.report(problem)).ok()?,
+            display: display?,
+            browser: browser?,
             secrets: scope.secrets.iter().cloned().collect(),
-            services: settings::services(head.services.0.unwrap_or_default(), &context, source),
-            serve: head.serve.0.and_then(|folder| {
-                context.existing_folder(&folder).map_err(|problem| problems.report(problem)).ok()
-            }),
+            services,
+            serve,
             steps,
         })
     }

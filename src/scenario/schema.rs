@@ -62,12 +62,17 @@ fn remove_null(object: &mut Map<String, Value>) {
 }
 
 fn widen_scalar(object: &mut Map<String, Value>) {
-    const REFERENCE: &str = "\\$\\{";
-    let reference = || json!({ "type": "string", "pattern": REFERENCE });
+    let reference = || json!({ "type": "string", "pattern": "\\$\\{" });
     let kind = object.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     if matches!(kind.as_str(), "integer" | "number" | "boolean") && !object.contains_key("pattern") {
+        // Quoted or not, the field decides what a scalar is.
+        let quoted = if kind == "boolean" {
+            "^(true|false)$|\\$\\{"
+        } else {
+            "^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$|\\$\\{"
+        };
         object.insert("type".to_owned(), json!([kind, "string"]));
-        object.insert("pattern".to_owned(), json!(REFERENCE));
+        object.insert("pattern".to_owned(), json!(quoted));
     } else if kind == "string" && object.contains_key("enum") {
         object.remove("type");
         let words = object.remove("enum").unwrap_or_default();

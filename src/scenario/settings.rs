@@ -77,7 +77,7 @@ pub(super) fn display(
 
 fn size_of(text: &str) -> Option<Size> {
     let (width, height) = text.split_once('x')?;
-    let side = |text: &str| super::decode::is_integer(text).then(|| text.parse().ok()).flatten();
+    let side = |text: &str| super::numbers::is_integer(text).then(|| text.parse().ok()).flatten();
     Some(Size::new(side(width)?, side(height)?))
 }
 

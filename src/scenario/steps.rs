@@ -1,8 +1,10 @@
 //! From `steps` to the steps of a case: words, variables, types, checks, and the steps of parts in the place of `run`.
 
 use std::{
+    cell::Cell,
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
+    rc::Rc,
 };
 
 use crate::{compare::CompareSpec, diagnostic::Location, geometry::Size};
@@ -22,8 +24,8 @@ use super::{
     wrappers::Located,
 };
 
-/// Most steps of a case, parts unfolded: parts that use parts may double with every level.
-const MAX_STEPS: usize = 100_000;
+/// Most steps of a scenario, all rows and parts unfolded: parts that use parts may double with every level.
+const MAX_STEPS: usize = 200_000;
 /// Deepest chain of parts.
 const MAX_PARTS: usize = 16;
 /// Most retries.
@@ -31,19 +33,21 @@ const MAX_RETRY: u32 = 100;
 
 /// What all files of one case share.
 #[derive(Debug)]
-pub(super) struct CaseFacts {
+pub(super) struct CaseFacts<'a> {
     /// Whether a folder is served.
     pub(super) serves: bool,
     /// The screen, when its own description is right.
     pub(super) screen: Option<Size>,
     /// The limits of the scenario.
     pub(super) compare: CompareSpec,
+    /// Steps unfolded so far, in all rows.
+    pub(super) unfolded: &'a Cell<usize>,
 }
 
 /// The steps of one case while they are unfolded.
 pub(super) struct Unfolding<'a> {
     pub(super) library: &'a Library,
-    pub(super) facts: &'a CaseFacts,
+    pub(super) facts: &'a CaseFacts<'a>,
     /// The steps so far.
     pub(super) steps: Vec<Step>,
     /// Checkpoints so far, by lower-cased name.
@@ -64,7 +68,7 @@ struct Place<'a> {
 }
 
 impl<'a> Unfolding<'a> {
-    pub(super) fn new(library: &'a Library, facts: &'a CaseFacts) -> Self {
+    pub(super) fn new(library: &'a Library, facts: &'a CaseFacts<'a>) -> Self {
         Self { library, facts, steps: Vec::new(), checkpoints: HashMap::new(), open: Vec::new() }
     }
 
@@ -97,10 +101,14 @@ impl<'a> Unfolding<'a> {
 
     fn step(&mut self, item: &Node, place: Place<'_>) -> Result<(), Problem> {
         let problems = place.problems;
+        self.count(item.span)?;
         let Some(raw) = read_step(item, problems) else {
             return Ok(());
         };
-        let condition = condition(&raw, place.scope)?;
+        let condition = condition(&raw, place.scope).unwrap_or_else(|problem| {
+            problems.report(problem);
+            None
+        });
         let skipped_by = place.skipped_by.map(str::to_owned).or(condition);
         let filled = place.scope.fill(&raw.options, place.source, problems);
         let options: Option<Options> =
@@ -122,31 +130,33 @@ impl<'a> Unfolding<'a> {
             Built::Action(action) => {
                 let options = step_options(options.unwrap_or_default(), skipped_by, &action, problems);
                 self.steps.push(Step { action, options, source: place.source.location(raw.span) });
-                self.within_limits(raw.span)
+                Ok(())
             }
         }
     }
 
-    fn within_limits(&self, span: Span) -> Result<(), Problem> {
-        if self.steps.len() > MAX_STEPS {
-            // Said once; what follows adds nothing to it.
-            return if self.steps.len() == MAX_STEPS + 1 {
-                Err(Problem::at(span, format!("more than {MAX_STEPS} steps with all parts unfolded")))
-            } else {
-                Err(Problem::known())
-            };
+    /// One step more; the one too many is a mistake, and nothing behind it is read.
+    fn count(&self, span: Span) -> Result<(), Problem> {
+        let unfolded = self.facts.unfolded.get() + 1;
+        self.facts.unfolded.set(unfolded);
+        match unfolded {
+            0..=MAX_STEPS => Ok(()),
+            _ if unfolded == MAX_STEPS + 1 => Err(Problem::at(
+                span,
+                format!("more than {MAX_STEPS} steps with all parts and rows of the matrix unfolded"),
+            )),
+            _ => Err(Problem::known()),
         }
-        Ok(())
     }
 
     fn checkpoint(&mut self, name: &str, location: Location, span: Span) -> Result<(), Problem> {
         match self.checkpoints.get(&name.to_lowercase()) {
             Some(first) if *first == location => Err(Problem::at(
                 span,
-                format!("duplicate checkpoint `{name}`: the part is used more than once"),
+                format!("duplicate checkpoint `{name}`: these lines are used more than once"),
             )
             .hint(
-                "give the name a variable of the part, such as `${prefix}-home`, and set it at each `run`",
+                "give a part used twice a variable, such as `screenshot: ${prefix}-home`, and set it at each `run`",
             )),
             Some(first) => Err(Problem::at(
                 span,
@@ -180,9 +190,7 @@ impl<'a> Unfolding<'a> {
                 );
             }
         }
-        let Some(file) = self.open_part(&run.value.file, place)? else {
-            return Ok(());
-        };
+        let file = self.open_part(&run.value.file, place)?;
         let Some(root) = &file.root else {
             return Ok(());
         };
@@ -203,18 +211,11 @@ impl<'a> Unfolding<'a> {
         Ok(())
     }
 
-    /// The part that `path` names, unless its use is a mistake.
-    fn open_part(
-        &self,
-        path: &Located<String>,
-        place: Place<'_>,
-    ) -> Result<Option<std::rc::Rc<ScenarioFile>>, Problem> {
+    /// The part that `path` names.
+    fn open_part(&self, path: &Located<String>, place: Place<'_>) -> Result<Rc<ScenarioFile>, Problem> {
         let Located { span, value } = path;
         if value.trim().is_empty() || Path::new(value).is_absolute() {
             return Err(Problem::at(*span, "a part is named by a path relative to this file"));
-        }
-        if self.steps.len() > MAX_STEPS {
-            return Ok(None);
         }
         let shown = tidy(&place.folder.join(value));
         let canonical = std::fs::canonicalize(&shown)
@@ -229,7 +230,7 @@ impl<'a> Unfolding<'a> {
         if self.open.len() > MAX_PARTS {
             return Err(Problem::at(*span, format!("parts nested deeper than {MAX_PARTS} levels")));
         }
-        Ok(Some(self.library.load(&canonical, &shown)))
+        Ok(self.library.load(&canonical, &shown))
     }
 }
 

@@ -23,7 +23,9 @@ pub(super) fn target(target: &Located<Target>, screen: Size, problems: &Problems
                     .hint(format!("the last pixel is ({}, {})", last.0, last.1)),
             );
         }
-        Target::Css { within: Some(area), .. } => region("within", *area, screen, target.span, problems),
+        Target::Css { within: Some(area), .. } => {
+            region("region `within`", *area, screen, target.span, problems);
+        }
         _ => {}
     }
 }
@@ -53,7 +55,7 @@ pub(super) fn masks(masks: &[Located<Mask>], compared: Option<Region>, screen: S
                 )),
             },
             Mask::Target(Target::Css { within: Some(area), .. }) => {
-                region("within", *area, screen, mask.span, problems);
+                region("region `within`", *area, screen, mask.span, problems);
             }
             Mask::Target(_) => {}
         }

@@ -12,8 +12,8 @@ use crate::{
 };
 
 use super::{
-    decode::{is_integer, is_real},
     error::shortened,
+    numbers::{is_integer, is_real},
     wrappers::text_schema,
 };
 

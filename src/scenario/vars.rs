@@ -18,7 +18,7 @@ use super::{
     values::is_identifier,
 };
 
-/// Most bytes that filling in variables may produce for one case: a chain of doubling variables is no memory bomb.
+/// Most bytes that filling in variables may produce for one scenario: a chain of doubling variables is no memory bomb.
 const MAX_FILLED: usize = 16 << 20;
 
 /// Values given from outside, over what the files declare.
@@ -41,7 +41,7 @@ pub(super) struct Scope<'a> {
     pub(super) secrets: &'a BTreeSet<String>,
     /// Whether the scenario serves a folder.
     pub(super) serves: bool,
-    /// Bytes filled in so far, counted for the case as a whole.
+    /// Bytes filled in so far, counted for the scenario with all its rows.
     pub(super) filled: &'a Cell<usize>,
 }
 

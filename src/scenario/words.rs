@@ -127,9 +127,8 @@ fn map_step(step: &Node, entries: &[(Key, Node)], problems: &Problems) -> Option
         }
     }
     match found {
-        Some((action, key, value)) if !mistaken => {
-            Some(raw(action, key.span, value.clone(), options, step.span))
-        }
+        // A mistake beside it is reported and left out; what the action itself gets wrong comes out as well.
+        Some((action, key, value)) => Some(raw(action, key.span, value.clone(), options, step.span)),
         None if !mistaken => {
             problems.report(
                 Problem::at(step.span, "a step without an action")
@@ -137,16 +136,15 @@ fn map_step(step: &Node, entries: &[(Key, Node)], problems: &Problems) -> Option
             );
             None
         }
-        _ => None,
+        None => None,
     }
 }
 
 /// A key that is neither action nor option: an action when the step has no other, an option otherwise.
 fn unknown_word(key: &Key, entries: &[(Key, Node)], problems: &Problems) {
     let option = Problem::unknown("step option", &key.text, OPTIONS).or_at(key.span);
-    let near_option = option.hint.as_deref().is_some_and(|hint| hint.starts_with("did you mean"));
     let has_action = entries.iter().any(|(other, _)| canonical(&other.text).is_some());
-    if has_action || near_option {
+    if has_action || option.is_slip() {
         problems.report(option);
     } else {
         known(&key.text, key.span, problems);

@@ -68,8 +68,8 @@ impl BaselineStore {
         case.to_path().join(format!("{checkpoint}.png"))
     }
 
-    /// The baseline of a checkpoint; `None` only when there is no file. A file that is no picture is an error.
-    /// Reads and checks the file without decoding the pixels.
+    /// The baseline of a checkpoint; `None` only when there is no file. A file that is no picture is an
+    /// error. Reads and checks the file without decoding the pixels.
     pub fn lookup(&self, case: &CaseId, checkpoint: &Name) -> Result<Option<Baseline>, StoreError> {
         let relative = Self::relative_path(case, checkpoint);
         let path = self.root.join(&relative);
@@ -88,9 +88,9 @@ impl BaselineStore {
         }
     }
 
-    /// Makes `picture` the baseline of a checkpoint and returns where it lies: the only way a baseline changes.
-    /// The file appears whole, and is on the disk when this returns. A symbolic link within the root is written through;
-    /// one that leaves it is an error.
+    /// Makes `picture` the baseline of a checkpoint and returns where it lies: the only way a baseline
+    /// changes. The file appears whole, and is on the disk when this returns. A symbolic link within the root
+    /// is written through; one that leaves it is an error.
     pub fn accept(
         &self,
         case: &CaseId,
@@ -149,7 +149,8 @@ impl Baseline {
         self.size
     }
 
-    /// The digest of the pixels; `None` when another program has written the file, so that it must be decoded.
+    /// The digest of the pixels; `None` when another program has written the file, so that it must be
+    /// decoded.
     #[must_use]
     pub const fn digest(&self) -> Option<PixelDigest> {
         self.digest

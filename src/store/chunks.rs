@@ -1,7 +1,8 @@
 //! The outer shape of a PNG file: its chunks, checked one by one, without inflating any.
 //!
-//! PNG specification, third edition, chapters 5 and 11. Text chunks are looked at only under cu-run's own keys and only when they
-//! are not compressed; everything else that is not needed for the pixels is skipped, whatever it claims to hold.
+//! PNG specification, third edition, chapters 5 and 11. Text chunks are looked at only under cu-run's own
+//! keys and only when they are not compressed; everything else that is not needed for the pixels is skipped,
+//! whatever it claims to hold.
 
 use super::{FileKind, Fingerprint, PictureFault, PixelDigest};
 use crate::geometry::Size;
@@ -42,7 +43,8 @@ struct Chunk<'a> {
 }
 
 impl Layout {
-    /// Walks through a whole file. `check_header` may refuse it on its first chunk, before the rest is looked at.
+    /// Walks through a whole file. `check_header` may refuse it on its first chunk, before the rest is looked
+    /// at.
     pub(super) fn read(
         bytes: &[u8],
         check_header: impl FnOnce(Size) -> Result<(), PictureFault>,

@@ -6,8 +6,8 @@ use image::RgbImage;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// BLAKE3 of the width, the height (both 32 bits, low byte first) and the bytes R, G, B of each pixel, row by row.
-/// Equal digests are equal pictures. Written as 64 hexadecimal digits.
+/// BLAKE3 of the width, the height (both 32 bits, low byte first) and the bytes R, G, B of each pixel, row by
+/// row. Equal digests are equal pictures. Written as 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PixelDigest([u8; 32]);

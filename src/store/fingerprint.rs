@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-/// What may change the pixels of an unchanged page: `browser`, `fonts`, `display`, `dpi`, `arch`, `flags`, … with their
-/// values, sorted by key. Serialised as an object.
+/// What may change the pixels of an unchanged page: `browser`, `fonts`, `display`, `dpi`, `arch`, `flags`, …
+/// with their values, sorted by key. Serialised as an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(BTreeMap<String, String>);

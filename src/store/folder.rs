@@ -1,4 +1,5 @@
-//! Files below one folder: nothing is read unbounded, nothing is written outside, and what is written appears whole.
+//! Files below one folder: nothing is read unbounded, nothing is written outside, and what is written appears
+//! whole.
 
 use std::{
     fs::{self, File, Permissions},
@@ -27,7 +28,8 @@ pub(super) fn read(path: &Path, limits: &Limits) -> Result<Option<Vec<u8>>, Stor
         Err(error) => return Err(unreadable(error)),
         Ok(_) => {}
     }
-    // Follows a link: one that leads nowhere is a fault, not a missing baseline. Opening a pipe would wait for ever.
+    // Follows a link: one that leads nowhere is a fault, not a missing baseline. Opening a pipe would wait
+    // for ever.
     let metadata = fs::metadata(path).map_err(unreadable)?;
     if metadata.is_dir() {
         return Err(picture(PictureFault::Folder));
@@ -47,8 +49,8 @@ pub(super) fn read(path: &Path, limits: &Limits) -> Result<Option<Vec<u8>>, Stor
     Ok(Some(bytes))
 }
 
-/// Where `relative` below `root` is really to be written, its folder made. Links that stay below `root` are followed;
-/// one that leaves it, or leads nowhere, is refused.
+/// Where `relative` below `root` is really to be written, its folder made. Links that stay below `root` are
+/// followed; one that leaves it, or leads nowhere, is refused.
 pub(super) fn place(root: &Path, relative: &Path) -> Result<PathBuf, StoreError> {
     let write = |path: &Path| {
         let path = path.to_owned();

@@ -1,7 +1,8 @@
 //! Pictures on disk: accepted baselines, the evidence of a run, and the PNG codec of both.
 //!
 //! May be called by the runner, the reviewer and the command line; must not know what a scenario is, nor how
-//! pictures are compared. Whatever is read from disk is taken for hostile; whatever is written appears whole or not at all.
+//! pictures are compared. Whatever is read from disk is taken for hostile; whatever is written appears whole
+//! or not at all.
 
 mod baseline;
 mod chunks;

@@ -1,10 +1,11 @@
 //! PNG to pixels and back. Strict on what it reads, and never surprised by it.
 //!
-//! * Any valid PNG is read: 1 to 16 bits, grey, palette or colour, interlaced or not. What counts are the pixel values:
-//!   gamma, ICC and other colour chunks are ignored, as a capture has none. Of 16 bits the upper eight are taken.
+//! * Any valid PNG is read: 1 to 16 bits, grey, palette or colour, interlaced or not. What counts are the
+//!   pixel values: gamma, ICC and other colour chunks are ignored, as a capture has none. Of 16 bits the
+//!   upper eight are taken.
 //! * Every pixel must be opaque.
-//! * Limits hold on the header, before memory is taken; text is never inflated; checksums of all chunks must hold; nothing may follow the
-//!   end. A cut file is an error, never a partly read picture.
+//! * Limits hold on the header, before memory is taken; text is never inflated; checksums of all chunks must
+//!   hold; nothing may follow the end. A cut file is an error, never a partly read picture.
 
 use std::io::Cursor;
 
@@ -26,8 +27,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// No X11 screen has a longer side than 32,767; 40 million pixels are twenty screens of 1920x1080, or a screen of
-    /// 8K; a file of that many pixels of noise would be refused, any screenshot is far below 64 MiB.
+    /// No X11 screen has a longer side than 32,767; 40 million pixels are twenty screens of 1920x1080, or a
+    /// screen of 8K; a file of that many pixels of noise would be refused, any screenshot is far below 64
+    /// MiB.
     pub const DEFAULT: Self = Self { side: 32_767, area_px: 40_000_000, file_bytes: 64 << 20 };
 
     /// Whether a picture of `declared` size is within the limits.
@@ -76,8 +78,8 @@ fn check_plausible(layout: &Layout, file_bytes: u64) -> Result<(), PictureFault>
     // A filter byte per row; the seven passes of an interlaced picture have up to twice as many rows.
     let rows = u64::from(height) * if layout.interlaced { 2 } else { 1 };
     let raw = row_bits.div_ceil(8) * u64::from(height) + rows;
-    // Deflate makes at most 1,032 bytes of one (258 bytes of two bits), and an encoder that stores the bytes as they are adds five
-    // to each block; an eighth is generous for the smallest blocks in use.
+    // Deflate makes at most 1,032 bytes of one (258 bytes of two bits), and an encoder that stores the bytes
+    // as they are adds five to each block; an eighth is generous for the smallest blocks in use.
     if layout.data_bytes.saturating_mul(1032) < raw {
         return Err(PictureFault::Truncated { bytes: file_bytes });
     }
@@ -165,8 +167,8 @@ pub fn encode_evidence(picture: &RgbImage) -> Result<Vec<u8>, PictureFault> {
     encode(picture, |encoder| encoder.set_compression(Compression::Fastest))
 }
 
-/// A small PNG for the baselines. It carries the digest of its pixels, one of its data that tells whether another program has
-/// changed it, and the environment it was taken in.
+/// A small PNG for the baselines. It carries the digest of its pixels, one of its data that tells whether
+/// another program has changed it, and the environment it was taken in.
 pub fn encode_baseline(picture: &RgbImage, fingerprint: &Fingerprint) -> Result<Vec<u8>, PictureFault> {
     // Text on flat colours is smaller without any filter, and faster to decode.
     let png = encode(picture, |encoder| {

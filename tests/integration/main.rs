@@ -3,9 +3,13 @@
 //! tools are missing fails.
 
 mod architecture;
+mod browser;
 mod cancelling;
+mod display;
 mod images;
 mod invalid;
+mod language;
+mod reports;
 mod runner;
 mod runs;
 mod safety;

@@ -118,7 +118,6 @@ impl Bench {
                 facts: BTreeMap::new(),
             },
             step_timeout: Duration::from_secs(10),
-            browser_executable: None,
         };
         let bench = Workbench {
             desktops: &self.desktops,
@@ -185,7 +184,10 @@ fn a_triple_click_leaves_gaps_that_no_toolkit_drops() {
     let fake = bench.desktop();
     bench.run("  - triple_click: [10, 20]\n");
     let press = ["button left down", "button left up"];
-    assert_eq!(acts(&fake), [&["move (10, 20)"][..], &press, &press, &press, &["release all", "close"]].concat());
+    assert_eq!(
+        acts(&fake),
+        [&["move (10, 20)"][..], &press, &press, &press, &["release all", "close"]].concat()
+    );
     // The stillness before, three presses of 10 ms and two gaps of 60 ms.
     assert_eq!(bench.clock.elapsed(), Duration::from_millis(200 + 3 * 10 + 2 * 60));
 }
@@ -258,7 +260,9 @@ fn drawing_the_same_again_is_still() {
 fn a_checkpoint_is_missing_then_accepted_then_equal_then_different() {
     let mut bench = Bench::new();
     let screenshot = "  - screenshot: home\n";
-    let kind = |report: &RunReport| serde_json::to_value(&report.cases[0].verdict).unwrap()["failure"]["kind"].clone();
+    let kind = |report: &RunReport| {
+        serde_json::to_value(&report.cases[0].verdict).unwrap()["failure"]["kind"].clone()
+    };
 
     bench.desktop();
     assert_eq!(kind(&bench.run(screenshot)), "missing_baseline");
@@ -386,7 +390,10 @@ fn fail_fast_leaves_the_rest_unstarted() {
     bench.fail_fast = true;
     bench.desktop();
     let report = bench.run_all(&["  - screenshot: a\n", "  - key: a\n"], &Listener::default()).report;
-    assert_eq!(report.cases.iter().map(|case| case.verdict.word()).collect::<Vec<_>>(), ["failed", "skipped"]);
+    assert_eq!(
+        report.cases.iter().map(|case| case.verdict.word()).collect::<Vec<_>>(),
+        ["failed", "skipped"]
+    );
 }
 
 #[test]

@@ -166,7 +166,7 @@ impl Host {
     }
 
     fn stop(&mut self, app: u32, grace: Duration) {
-        self.signal(&self.living_of(app), Signal::TERM);
+        Self::send_signal(&self.living_of(app), Signal::TERM);
         if !self.await_end(grace, |host| host.living_of(app)) {
             self.kill_until_none_left(|host| host.living_of(app));
         }
@@ -194,7 +194,7 @@ impl Host {
             descendants(getpid()).into_iter().filter(|pid| !servers.contains(pid)).collect()
         });
         let servers: Vec<_> = self.servers().collect();
-        self.signal(&servers, Signal::TERM);
+        Self::send_signal(&servers, Signal::TERM);
         self.await_end(SERVER_GRACE, |_| descendants(getpid()));
         self.kill_until_none_left(|_| descendants(getpid()));
     }
@@ -204,7 +204,7 @@ impl Host {
         self.apps.values().filter(running).map(|program| program.pid)
     }
 
-    fn signal(&self, processes: &[Pid], signal: Signal) {
+    fn send_signal(processes: &[Pid], signal: Signal) {
         for pid in processes {
             let _ = kill_process(*pid, signal);
         }
@@ -214,7 +214,7 @@ impl Host {
         // Again and again: a process may have forked after it was listed and before it was killed.
         self.await_end(KILL_LIMIT, |host| {
             let left = living(host);
-            host.signal(&left, Signal::KILL);
+            Self::send_signal(&left, Signal::KILL);
             left
         });
     }

@@ -1,6 +1,7 @@
 //! The connection to the X server: never waits without a limit, and names the request that failed.
 
 use std::{
+    collections::VecDeque,
     fmt,
     io::{self, IoSlice},
     os::{
@@ -42,8 +43,11 @@ x11rb::atom_manager! {
         UTF8_STRING,
         _NET_ACTIVE_WINDOW,
         _NET_CLIENT_LIST_STACKING,
-        _NET_SUPPORTING_WM_CHECK,
+        _NET_FRAME_EXTENTS,
+        _NET_REQUEST_FRAME_EXTENTS,
         _NET_WM_NAME,
+        _NET_WM_PING,
+        WM_PROTOCOLS,
         CU_RUN_TIME,
     }
 }
@@ -57,10 +61,12 @@ pub(super) struct Connection {
     pub(super) root: Window,
     pub(super) size: Size,
     pub(super) atoms: Atoms,
-    /// A window of our own that is never mapped; its properties serve to read the server's time.
-    own: Window,
+    /// A window of our own that is never mapped: its properties tell the server's time and the manager's answers.
+    pub(super) own: Window,
     /// Requests without a reply that the server refused since the last round trip.
     refused: Vec<String>,
+    /// Events that have been read and not been handled.
+    events: VecDeque<Event>,
 }
 
 impl Connection {
@@ -81,48 +87,91 @@ impl Connection {
         let mask = EventMask::PROPERTY_CHANGE | EventMask::SUBSTRUCTURE_NOTIFY;
         let aux = ChangeWindowAttributesAux::new().event_mask(mask);
         x.change_window_attributes(root, &aux).named("ChangeWindowAttributes")?;
-        Ok(Self { x, root, size, atoms, own, refused: Vec::new() })
+        Ok(Self { x, root, size, atoms, own, refused: Vec::new(), events: VecDeque::new() })
     }
 
     /// An event that has arrived, without waiting.
     pub(super) fn next_event(&mut self) -> Result<Option<Event>, DesktopError> {
-        while let Some(event) = self.x.poll_for_event().named("poll")? {
-            match event {
-                Event::Error(error) => self.refused.push(describe(&error)),
-                event => return Ok(Some(event)),
-            }
-        }
-        Ok(None)
+        self.collect()?;
+        Ok(self.events.pop_front())
     }
 
-    /// Waits until something arrives from the server; `false` when nothing did before the deadline.
-    pub(super) fn await_news(&self, deadline: Deadline) -> Result<bool, DesktopError> {
+    /// Waits until an event arrives from the server; `false` when none did before the deadline.
+    pub(super) fn await_event(&mut self, deadline: Deadline) -> Result<bool, DesktopError> {
+        // Events that came along with earlier answers wait in a queue, not in the socket.
+        self.collect()?;
+        if !self.events.is_empty() {
+            return Ok(true);
+        }
         self.x.flush().named("flush")?;
-        self.x.stream().wait(PollFlags::IN, deadline.remaining(&SystemClock)).map_err(|error| lost(&error))
+        self.x
+            .stream()
+            .wait(PollFlags::IN, deadline.remaining(&SystemClock))
+            .map_err(|error| lost(&error))?;
+        self.collect()?;
+        Ok(!self.events.is_empty())
     }
 
     /// Returns once the server has carried out everything sent so far; fails when it refused any of `request`.
     pub(super) fn finish(&mut self, request: &'static str) -> Result<(), DesktopError> {
         self.x.get_input_focus().named("GetInputFocus")?.reply().named("GetInputFocus")?;
-        // An error precedes the reply, so it is in the queue; events before it keep their order.
+        // An error precedes the reply, so it has been read.
+        self.collect()?;
         match self.refused.drain(..).next() {
             Some(reason) => Err(DesktopError::Refused { request, reason }),
             None => Ok(()),
         }
     }
 
+    /// Sorts everything that has been read into events and errors.
+    fn collect(&mut self) -> Result<(), DesktopError> {
+        while let Some(event) = self.x.poll_for_event().named("poll")? {
+            match event {
+                Event::Error(error) => self.refused.push(describe(&error)),
+                event => self.events.push_back(event),
+            }
+        }
+        Ok(())
+    }
+
     /// The server's present time, as activation requests must carry it.
-    pub(super) fn time(&self) -> Result<u32, DesktopError> {
+    pub(super) fn time(&mut self) -> Result<u32, DesktopError> {
         let property = self.atoms.CU_RUN_TIME;
         self.x
             .change_property8(PropMode::APPEND, self.own, property, AtomEnum::STRING, &[])
             .named("ChangeProperty")?;
-        loop {
-            if let Event::PropertyNotify(event) = self.x.wait_for_event().named("wait for PropertyNotify")?
-                && event.window == self.own
-            {
-                return Ok(event.time);
+        let mut time = None;
+        let own = self.own;
+        let is_ours = |event: &Event| match event {
+            Event::PropertyNotify(event) if event.window == own && event.atom == property => {
+                time = Some(event.time);
+                true
             }
+            _ => false,
+        };
+        self.await_matching(is_ours, Deadline::after(&SystemClock, ANSWER_LIMIT))?;
+        time.ok_or_else(|| DesktopError::DisplayLost("the X server did not tell its time".to_owned()))
+    }
+
+    /// Waits until an event of a kind arrives; `false` when none did before the deadline. Others are kept.
+    pub(super) fn await_matching(
+        &mut self,
+        mut is_wanted: impl FnMut(&Event) -> bool,
+        deadline: Deadline,
+    ) -> Result<bool, DesktopError> {
+        let mut seen = self.events.len();
+        self.x.flush().named("flush")?;
+        loop {
+            self.collect()?;
+            if self.events.range(seen..).any(&mut is_wanted) {
+                return Ok(true);
+            }
+            seen = self.events.len();
+            let left = deadline.remaining(&SystemClock);
+            if left.is_zero() {
+                return Ok(false);
+            }
+            self.x.stream().wait(PollFlags::IN, left).map_err(|error| lost(&error))?;
         }
     }
 }

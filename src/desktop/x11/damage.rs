@@ -27,6 +27,8 @@ pub(super) struct Damage {
     screen: Region,
     /// Each region with the server's time, in milliseconds, of the last drawing to it.
     drawn: Vec<(Region, u32)>,
+    /// Drawings reported so far.
+    reports: u64,
 }
 
 impl Damage {
@@ -40,7 +42,7 @@ impl Damage {
         let id = x.generate_id().named("DamageCreate")?;
         let level = ReportLevel::RAW_RECTANGLES;
         x.damage_create(id, connection.root, level).named("DamageCreate")?.check().named("DamageCreate")?;
-        Ok(Self { id, screen: connection.size.region(), drawn: Vec::new() })
+        Ok(Self { id, screen: connection.size.region(), drawn: Vec::new(), reports: 0 })
     }
 
     /// Takes note of an event.
@@ -49,6 +51,7 @@ impl Damage {
         if event.damage != self.id {
             return;
         }
+        self.reports += 1;
         let area = event.area;
         let region = Region::new(area.x.into(), area.y.into(), area.width.into(), area.height.into());
         let Some(region) = region.intersection(self.screen) else { return };
@@ -65,6 +68,11 @@ impl Damage {
     /// Whether anything was drawn.
     pub(super) fn is_empty(&self) -> bool {
         self.drawn.is_empty()
+    }
+
+    /// How many drawings were reported so far: for whoever only wants to know that there was another one.
+    pub(super) const fn reports(&self) -> u64 {
+        self.reports
     }
 
     /// What was drawn, which is forgotten with this.

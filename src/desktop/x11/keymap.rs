@@ -95,6 +95,9 @@ const OTHERS: &[(u8, Keysym, Keysym)] = &[
 const PRELOADED: &[(&str, &str)] =
     &[("äöüàáâãåæçèéêëìíîïñòóôõøùúûýðþ", "ÄÖÜÀÁÂÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕØÙÚÛÝÐÞ"), ("ß€£°§«¿„“–’", "ẞ¢¥µ¶»¡‚”—‘")];
 
+/// How many keys they take.
+const PRELOADED_KEYS: usize = 41;
+
 /// Keycodes that browsers act on whatever symbol they carry: stop, favourites, back, forward, sleep, power, home,
 /// refresh, close, search. (Chromium looks an unknown symbol's meaning up by the hardware key.)
 const NEVER_SPARE: [u8; 12] = [124, 136, 150, 164, 166, 167, 180, 181, 214, 225, 158, 148];
@@ -113,8 +116,8 @@ pub(super) struct Key {
 pub(super) struct Keymap {
     symbols: [Symbols; 256],
     keys: HashMap<Keysym, Key>,
-    /// Keys that may be given other symbols, the longest unused first.
-    spare: Vec<u8>,
+    /// The places (a key, without or with Shift) that may be given other symbols, the longest unused first.
+    spare: Vec<Key>,
 }
 
 impl Keymap {
@@ -129,13 +132,19 @@ impl Keymap {
         for (code, plain, shifted) in OTHERS {
             map.set(*code, [*plain, *shifted]);
         }
-        let free =
+        let is_free =
             |code: &u8| map.symbols[usize::from(*code)][0] == Keysym::NoSymbol && !NEVER_SPARE.contains(code);
-        let spare: Vec<u8> = (FIRST_KEYCODE + 1..=255).filter(free).collect();
-        map.spare = spare;
-        for (plain, shifted) in PRELOADED {
-            for (plain, shifted) in plain.chars().zip(shifted.chars()) {
-                map.assign([Keysym::from_char(plain), Keysym::from_char(shifted)], &[]);
+        let mut free: Vec<u8> = (FIRST_KEYCODE + 1..=255).filter(is_free).collect();
+        let pairs = PRELOADED.iter().flat_map(|(plain, shifted)| plain.chars().zip(shifted.chars()));
+        let mut preloaded = Vec::new();
+        for ((plain, shifted), code) in pairs.zip(free.split_off(free.len() - PRELOADED_KEYS)) {
+            map.set(code, [Keysym::from_char(plain), Keysym::from_char(shifted)]);
+            preloaded.push(code);
+        }
+        // Places with Shift come into use after those without; the characters set above go last.
+        for codes in [free, preloaded] {
+            for shift in [false, true] {
+                map.spare.extend(codes.iter().map(|code| Key { code: *code, shift }));
             }
         }
         map
@@ -156,37 +165,54 @@ impl Keymap {
         self.spare.len()
     }
 
-    /// The key of a symbol.
+    /// Where a symbol is.
     pub(super) fn find(&self, symbol: Keysym) -> Option<Key> {
         self.keys.get(&symbol).copied()
     }
 
-    /// Marks the spare key of a symbol as just used, so that others are given away first.
+    /// Marks a symbol's place as just used, so that others are given away first.
     pub(super) fn touch(&mut self, key: Key) {
-        if let Some(position) = self.spare.iter().position(|code| *code == key.code) {
+        if let Some(position) = self.spare.iter().position(|spare| *spare == key) {
             self.spare.remove(position);
-            self.spare.push(key.code);
+            self.spare.push(key);
         }
     }
 
     /// Whether a symbol is on a key that always carries it.
     pub(super) fn is_fixed(&self, symbol: Keysym) -> bool {
-        self.find(symbol).is_some_and(|key| !self.spare.contains(&key.code))
+        self.find(symbol).is_some_and(|key| !self.spare.contains(&key))
     }
 
-    /// Gives symbols to the spare key that was unused the longest and is none of those that are `down`.
-    pub(super) fn assign(&mut self, symbols: Symbols, down: &[u8]) -> u8 {
-        // There are over a hundred spare keys (see the tests), and nobody holds down that many.
-        let position = self.spare.iter().position(|code| !down.contains(code)).unwrap_or_default();
-        let code = self.spare.remove(position);
-        self.spare.push(code);
-        for symbol in self.symbols_of(code) {
-            if self.find(symbol).is_some_and(|key| key.code == code) {
-                self.keys.remove(&symbol);
-            }
+    /// Whether giving this many symbols a place takes none from another symbol.
+    pub(super) fn has_free(&self, count: usize) -> bool {
+        self.spare.iter().take(count).all(|key| self.holder(*key).is_none())
+    }
+
+    /// Gives a symbol the place that was unused the longest, on a key that is not `down`; gives the key's number.
+    pub(super) fn assign(&mut self, symbol: Keysym, down: &[u8]) -> u8 {
+        // There are hundreds of places (see the tests), and nobody holds down that many keys.
+        let position = self.spare.iter().position(|key| !down.contains(&key.code)).unwrap_or_default();
+        let key = self.spare.remove(position);
+        self.spare.push(key);
+        if let Some(old) = self.holder(key) {
+            self.keys.remove(&old);
         }
-        self.set(code, symbols);
-        code
+        self.keys.insert(symbol, key);
+        let other = self.holder(Key { shift: !key.shift, ..key });
+        // A key with one symbol has it with and without Shift: clients derive a missing second symbol from the first,
+        // and of a lone capital letter they make the small one.
+        self.symbols[usize::from(key.code)] = match (other, key.shift) {
+            (None, _) => [symbol; 2],
+            (Some(other), true) => [other, symbol],
+            (Some(other), false) => [symbol, other],
+        };
+        key.code
+    }
+
+    /// The symbol that is typed by way of this place.
+    fn holder(&self, key: Key) -> Option<Keysym> {
+        let symbol = self.symbols_of(key.code)[usize::from(key.shift)];
+        (self.find(symbol) == Some(key)).then_some(symbol)
     }
 
     fn set(&mut self, code: u8, symbols: Symbols) {
@@ -218,8 +244,7 @@ mod tests {
     fn every_ascii_character_has_a_fixed_key() {
         let map = Keymap::new();
         for character in ' '..='~' {
-            let key = map.find(symbol_of(character).unwrap()).unwrap();
-            assert!(!map.spare.contains(&key.code), "{character}");
+            assert!(map.is_fixed(symbol_of(character).unwrap()), "{character}");
         }
         assert_eq!(map.find(Keysym::A), Some(Key { code: 38, shift: true }));
         assert_eq!(map.find(Keysym::slash), Some(Key { code: 61, shift: false }));
@@ -227,28 +252,45 @@ mod tests {
     }
 
     #[test]
-    fn western_letters_are_there_from_the_start_and_over_a_hundred_keys_are_spare() {
+    fn western_letters_are_there_from_the_start_beside_hundreds_of_spare_places() {
         let map = Keymap::new();
-        for character in "äÄßéÉøØñÑ€“”—ẞ".chars() {
-            assert!(map.find(symbol_of(character).unwrap()).is_some(), "{character}");
+        let letters: Vec<char> =
+            PRELOADED.iter().flat_map(|(plain, shifted)| plain.chars().chain(shifted.chars())).collect();
+        assert_eq!(letters.len(), PRELOADED_KEYS * 2);
+        for letter in letters {
+            assert!(map.find(symbol_of(letter).unwrap()).is_some(), "{letter}");
         }
-        assert!(map.capacity() > 100, "{}", map.capacity());
+        assert!(map.capacity() > 250 && map.has_free(150), "{}", map.capacity());
+        assert!(!map.has_free(map.capacity()));
     }
 
     #[test]
-    fn the_spare_key_unused_the_longest_is_given_away() {
+    fn the_place_unused_the_longest_is_given_away() {
         let mut map = Keymap::new();
         let han = |n: u32| Keysym::new(0x0100_4e00 + n);
         let capacity = map.capacity() as u32;
         (0..capacity).for_each(|n| {
-            map.assign([han(n); 2], &[]);
+            map.assign(han(n), &[]);
         });
         assert!(map.find(Keysym::eacute).is_none());
         let kept = map.find(han(0)).unwrap();
         map.touch(kept);
-        map.assign([han(capacity); 2], &[]);
+        map.assign(han(capacity), &[]);
         assert_eq!(map.find(han(0)), Some(kept));
         assert!(map.find(han(1)).is_none());
+        for n in (2..=capacity).chain([0]) {
+            let key = map.find(han(n)).unwrap();
+            assert_eq!(map.symbols_of(key.code)[usize::from(key.shift)], han(n));
+        }
+    }
+
+    #[test]
+    fn a_lone_capital_is_on_its_key_with_and_without_shift() {
+        let mut map = Keymap::new();
+        let capital = Keysym::from_char('Ж');
+        let code = map.assign(capital, &[]);
+        assert_eq!(map.symbols_of(code), [capital; 2]);
+        assert_ne!(map.assign(Keysym::from_char('Ы'), &[code]), code);
     }
 
     #[test]

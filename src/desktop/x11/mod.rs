@@ -11,14 +11,27 @@ mod windows;
 use std::time::Duration;
 
 use image::RgbImage;
+use xkeysym::Keysym;
 
-use self::{capture::Capture, connection::Connection, damage::Damage, keyboard::Keyboard, windows::Windows};
+use self::{
+    capture::Capture,
+    connection::Connection,
+    damage::Damage,
+    keyboard::{Due, Keyboard},
+    windows::Windows,
+};
 use super::{DesktopError, Window, WindowManager};
 use crate::{
-    clock::{Deadline, SystemClock},
+    clock::{Clock, Deadline, SystemClock},
     geometry::{Point, Region, Size},
     input::{Button, KeyChord, Press},
 };
+
+/// How long nothing may be drawn for typed keys to count as taken in.
+const INTAKE_QUIET: Duration = Duration::from_secs(1);
+
+/// How long to wait for that on a screen that never rests.
+const INTAKE_LIMIT: Duration = Duration::from_secs(10);
 
 /// A display under control: input, pixels, damage and windows.
 #[derive(Debug)]
@@ -60,11 +73,10 @@ impl Display {
         windows::is_managed(&self.connection)
     }
 
-    /// Waits until something arrives from the server; `false` when nothing did.
-    pub(super) fn await_news(&mut self, deadline: Deadline) -> Result<bool, DesktopError> {
-        let came = self.connection.await_news(deadline)?;
-        self.pump()?;
-        Ok(came)
+    /// Waits until an event arrives from the server, at the latest until `deadline`, and handles what came.
+    pub(super) fn await_news(&mut self, deadline: Deadline) -> Result<(), DesktopError> {
+        self.connection.await_event(deadline)?;
+        self.pump()
     }
 
     /// Where the pointer is.
@@ -85,13 +97,24 @@ impl Display {
         if press == Press::Down {
             self.buttons.push(button);
         }
-        pointer::button(&mut self.connection, button, press)
+        pointer::button(&mut self.connection, button, press)?;
+        if press == Press::Down && self.windows.are_managed() {
+            windows::await_manager(&mut self.connection)?;
+        }
+        Ok(())
     }
 
     /// Types a text.
     pub(super) fn type_text(&mut self, text: &str) -> Result<(), DesktopError> {
         self.pump()?;
-        self.keyboard.type_text(&mut self.connection, &SystemClock, text)
+        let symbols = self.keyboard.prepare(&mut self.connection, text)?;
+        let mut rest = &symbols[..];
+        while !rest.is_empty() {
+            self.await_intake(rest)?;
+            let typed = self.keyboard.type_batch(&mut self.connection, &SystemClock, rest)?;
+            rest = &rest[typed..];
+        }
+        Ok(())
     }
 
     /// Presses or releases a chord.
@@ -102,7 +125,36 @@ impl Display {
         auto_repeat: bool,
     ) -> Result<(), DesktopError> {
         self.pump()?;
+        self.await_intake(chord.keys())?;
         self.keyboard.chord(&mut self.connection, &SystemClock, chord, press, auto_repeat)
+    }
+
+    /// Waits until these symbols may be typed.
+    fn await_intake(&mut self, symbols: &[Keysym]) -> Result<(), DesktopError> {
+        let due = self.keyboard.due(symbols);
+        let (Due::Pause(earliest) | Due::Intake(earliest)) = due else { return Ok(()) };
+        if self.windows.answers_ping(&mut self.connection)? {
+            return Ok(());
+        }
+        SystemClock.sleep(earliest.saturating_duration_since(SystemClock.now()));
+        if matches!(due, Due::Intake(_)) { self.await_quiet() } else { Ok(()) }
+    }
+
+    /// Waits until a program that answers no ping has probably taken in what was typed: while it lags behind, it
+    /// is still drawing that.
+    fn await_quiet(&mut self) -> Result<(), DesktopError> {
+        let limit = Deadline::after(&SystemClock, INTAKE_LIMIT);
+        while !limit.has_passed(&SystemClock) {
+            self.settle()?;
+            let (seen, quiet) = (self.damage.reports(), Deadline::after(&SystemClock, INTAKE_QUIET));
+            while seen == self.damage.reports() && !quiet.has_passed(&SystemClock) {
+                self.await_news(quiet)?;
+            }
+            if seen == self.damage.reports() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Releases what is down.
@@ -138,7 +190,7 @@ impl Display {
     /// Gives the focus to a window and confirms that it has it.
     pub(super) fn focus(&mut self, window: u32) -> Result<(), DesktopError> {
         self.settle()?;
-        self.windows.request_focus(&self.connection, window)?;
+        self.windows.request_focus(&mut self.connection, window)?;
         let (deadline, look_again) = windows::focus_deadline();
         while !self.windows.has_focus(&self.connection, window)? {
             if deadline.has_passed(&SystemClock) {

@@ -1,5 +1,7 @@
 //! The pointer: XTEST motion and buttons, each confirmed by the server's word.
 
+use std::time::Duration;
+
 use x11rb::protocol::{
     xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConnectionExt as _, KeyButMask, MOTION_NOTIFY_EVENT},
     xtest::ConnectionExt as _,
@@ -7,21 +9,17 @@ use x11rb::protocol::{
 
 use super::connection::{Connection, Named};
 use crate::{
+    clock::{Clock, Deadline, SystemClock},
     desktop::DesktopError,
     geometry::Point,
     input::{Button, Press},
 };
 
-/// Every button, for releasing.
-const BUTTONS: [(Button, &str); 7] = [
-    (Button::Left, "left button"),
-    (Button::Middle, "middle button"),
-    (Button::Right, "right button"),
-    (Button::ScrollUp, "scroll up"),
-    (Button::ScrollDown, "scroll down"),
-    (Button::ScrollLeft, "scroll left"),
-    (Button::ScrollRight, "scroll right"),
-];
+/// How long a motion or a press may be held back.
+const ARRIVAL_LIMIT: Duration = Duration::from_secs(5);
+
+/// Between two looks at a pointer that is held back.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// Where the pointer is.
 pub(super) fn position(connection: &Connection) -> Result<Point, DesktopError> {
@@ -41,44 +39,86 @@ pub(super) fn move_to(connection: &Connection, to: Point) -> Result<(), DesktopE
         .x
         .xtest_fake_input(MOTION_NOTIFY_EVENT, 0, 0, connection.root, x, y, 0)
         .named("XTEST motion")?;
-    let found = position(connection)?;
-    if found == to { Ok(()) } else { Err(refused(format!("the pointer is at {found} instead of {to}"))) }
+    let arrived = eventually(|| Ok(position(connection)? == to))?;
+    if arrived {
+        Ok(())
+    } else {
+        Err(refused(format!("the pointer is at {} instead of {to}", position(connection)?)))
+    }
 }
 
 /// Presses or releases a button.
 pub(super) fn button(connection: &mut Connection, button: Button, press: Press) -> Result<(), DesktopError> {
     send(connection, button, press)?;
-    connection.finish("XTEST button")
+    connection.finish("XTEST button")?;
+    let Some(mask) = mask_of(button) else { return Ok(()) };
+    let taken = eventually(|| Ok(state(connection)?.contains(mask) == (press == Press::Down)))?;
+    if taken {
+        return Ok(());
+    }
+    let reason = format!("a program has held the {} back for {ARRIVAL_LIMIT:?}", name_of(button));
+    Err(DesktopError::Refused { request: "XTEST button", reason })
 }
 
-/// Releases the buttons that the server or `held` says are down; gives their names.
+/// Looks again and again until `condition` holds; `false` when it never does.
+///
+/// A program that grabs the pointer synchronously (openbox does, to raise a window before its click) freezes it at a
+/// press: until that program has thought, the press and all that follows it are held back, and keys would overtake them.
+fn eventually(condition: impl Fn() -> Result<bool, DesktopError>) -> Result<bool, DesktopError> {
+    let deadline = Deadline::after(&SystemClock, ARRIVAL_LIMIT);
+    loop {
+        if condition()? {
+            return Ok(true);
+        }
+        if deadline.has_passed(&SystemClock) {
+            return Ok(false);
+        }
+        SystemClock.sleep(LOOK_AGAIN);
+    }
+}
+
+/// The buttons and modifiers that the server says are down.
+fn state(connection: &Connection) -> Result<KeyButMask, DesktopError> {
+    let root = connection.root;
+    Ok(connection.x.query_pointer(root).named("QueryPointer")?.reply().named("QueryPointer")?.mask)
+}
+
+/// The button's bit in the server's word, which ends at button 5.
+const fn mask_of(button: Button) -> Option<KeyButMask> {
+    match button {
+        Button::Left => Some(KeyButMask::BUTTON1),
+        Button::Middle => Some(KeyButMask::BUTTON2),
+        Button::Right => Some(KeyButMask::BUTTON3),
+        Button::ScrollUp => Some(KeyButMask::BUTTON4),
+        Button::ScrollDown => Some(KeyButMask::BUTTON5),
+        Button::ScrollLeft | Button::ScrollRight => None,
+    }
+}
+
+/// Releases these buttons; gives their names. The server's own word, the mask of `QueryPointer`, is not asked: it ends
+/// at button 5, and it lags behind while openbox holds a click back to raise the window first.
 pub(super) fn release_all(
     connection: &mut Connection,
     held: &mut Vec<Button>,
 ) -> Result<Vec<String>, DesktopError> {
-    let root = connection.root;
-    let state = connection.x.query_pointer(root).named("QueryPointer")?.reply().named("QueryPointer")?.mask;
-    let masks = [
-        KeyButMask::BUTTON1,
-        KeyButMask::BUTTON2,
-        KeyButMask::BUTTON3,
-        KeyButMask::BUTTON4,
-        KeyButMask::BUTTON5,
-    ];
-    // The protocol's mask ends at button 5; the others are known only from what was sent.
-    let is_down = |button: Button| match masks.get(usize::from(button.number()) - 1) {
-        Some(mask) => state.contains(*mask),
-        None => held.contains(&button),
-    };
-    let down: Vec<_> = BUTTONS.into_iter().filter(|(button, _)| is_down(*button)).collect();
-    held.clear();
-    for (button, _) in &down {
-        send(connection, *button, Press::Up)?;
+    let names = held.iter().map(|button| name_of(*button).to_owned()).collect();
+    for button in held.drain(..) {
+        send(connection, button, Press::Up)?;
     }
-    if !down.is_empty() {
-        connection.finish("XTEST button")?;
+    connection.finish("XTEST button")?;
+    Ok(names)
+}
+
+const fn name_of(button: Button) -> &'static str {
+    match button {
+        Button::Left => "left button",
+        Button::Middle => "middle button",
+        Button::Right => "right button",
+        Button::ScrollUp => "scroll up",
+        Button::ScrollDown => "scroll down",
+        Button::ScrollLeft => "scroll left",
+        Button::ScrollRight => "scroll right",
     }
-    Ok(down.into_iter().map(|(_, name)| name.to_owned()).collect())
 }
 
 fn send(connection: &Connection, button: Button, press: Press) -> Result<(), DesktopError> {

@@ -25,7 +25,7 @@ impl Stage<'_> {
             freeze: settings.freeze,
             frozen_clock_ms: settings.clock_ms,
             color_scheme: settings.color_scheme,
-            executable: self.bench.settings.browser_executable.clone(),
+            executable: None,
             extra_flags: settings.flags.clone(),
             start_timeout: START,
         };

@@ -1,4 +1,5 @@
-//! Files that are no pictures: each kind has its own fault, and none is taken for "no baseline" or for a difference.
+//! Files that are no pictures: each kind has its own fault, and none is taken for "no baseline" or for a
+//! difference.
 
 use std::fs;
 

@@ -9,10 +9,18 @@ use super::{bytes, compare_files, decode, load, numbers};
 
 #[test]
 fn every_encoding_of_the_same_pixels_is_equal() {
-    let grey = ["1", "2bit", "4bit", "L", "LA", "P-2bit", "P-tRNS-opaque", "P", "RGBA"];
-    let mut pairs: Vec<_> = grey[1..].iter().map(|kind| (format!("grey-{kind}"), "grey-RGB")).collect();
-    pairs.push(("bw-1bit".to_owned(), "bw-RGB"));
-    pairs.push(("colour-P256".to_owned(), "colour-P256-as-RGB"));
+    let grey = ["2bit", "4bit", "L", "LA", "P-2bit", "P-tRNS-opaque", "P", "RGBA"];
+    let mut pairs: Vec<_> = grey.iter().map(|kind| (format!("grey-{kind}"), "grey-RGB")).collect();
+    for (a, b) in [
+        ("bw-1bit", "bw-RGB"),
+        ("bw-1bit-interlaced", "bw-RGB"),
+        ("colour-P256", "colour-P256-as-RGB"),
+        ("colour-interlaced", "colour-P256-as-RGB"),
+        ("grey-L-interlaced", "grey-RGB"),
+        ("grey-RGB-16bit-interlaced", "grey-RGB"),
+    ] {
+        pairs.push((a.to_owned(), b));
+    }
     for (a, b) in pairs {
         let (a, b) = (format!("png-kinds/{a}.png"), format!("png-kinds/{b}.png"));
         let found = compare_files(&a, &b);
@@ -30,6 +38,7 @@ fn a_pixel_that_is_not_opaque_is_refused_with_its_place() {
         ("alpha/red-invisible.png", Some(Point::new(0, 0))),
         ("alpha/blue-invisible.png", Some(Point::new(0, 0))),
         ("png-kinds/grey-P-tRNS-first-invisible.png", None),
+        ("png-kinds/grey-RGBA-interlaced-invisible.png", None),
     ] {
         match decode(file) {
             Err(PictureFault::NotOpaque { at: found, alpha, opaque }) => {

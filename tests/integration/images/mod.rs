@@ -1,5 +1,10 @@
-//! Pictures: reading them from disk, comparing them, keeping them. The inputs under `tests/images` follow public
-//! reports about other tools; each test names the kind of fault.
+//! Pictures: reading them from disk, comparing them, keeping them. The inputs under `tests/images` follow
+//! public reports about other tools; each test names the kind of fault.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a panic with its place is how a test fails, in what tests share too"
+)]
 
 mod broken;
 mod decoder;

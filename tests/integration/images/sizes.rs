@@ -1,7 +1,7 @@
 //! Pictures of different sizes, and pictures smaller than the SSIM window.
 
 use cu_run::{
-    compare::{CompareSpec, Comparison, Limit, compare, difference_picture},
+    compare::{CompareSpec, Comparison, Limit, Method, compare, difference_picture},
     geometry::{Region, Size},
 };
 use image::{RgbImage, imageops};
@@ -79,6 +79,20 @@ fn a_part_cut_out_of_a_larger_picture_compares_like_a_picture_of_its_own() {
             assert_eq!(Size::new(a.width(), a.height()).to_string(), size);
             let alone = compare(&a, &b, &CompareSpec::default(), &[]);
             assert_eq!(compare(&inset(&a), &inset(&b), &CompareSpec::default(), &[]), alone);
+        }
+    }
+}
+
+#[test]
+fn no_method_stumbles_over_a_small_picture() {
+    for size in TINY {
+        let file = |kind: &str| load(&format!("tiny/{size}-{kind}.png"));
+        for method in [Method::Exact, Method::Hybrid] {
+            let spec = CompareSpec { method, min_ssim: 1.0, ..CompareSpec::default() };
+            assert!(compare(&file("a"), &file("same"), &spec, &[]).is_match(), "{size} {method:?}");
+            let found = compare(&file("a"), &file("centre"), &spec, &[]);
+            let Comparison::Mismatch { gate, .. } = found else { panic!("{size} {method:?}: {found:?}") };
+            assert!(gate.measured.is_finite(), "{size} {method:?}: {gate:?}");
         }
     }
 }

@@ -3,16 +3,18 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use cu_run::{
     outcome::RunReport,
-    report::{ReportFormat, html::Html},
+    report::{Html, ReportFormat},
 };
 use serde_json::{Value, json};
 
-use super::sample::{HOSTILE, Sample};
+use super::{
+    chromium::Chromium,
+    sample::{HOSTILE, Sample},
+};
 
 /// What the page of `sample` holds as data.
 fn embedded(page: &str) -> Value {
@@ -27,23 +29,6 @@ fn written(sample: &Sample) -> (PathBuf, String) {
     (file, page)
 }
 
-/// The page after Chromium has run its script, opened at `hash`.
-fn opened(file: &Path, hash: &str) -> String {
-    let profile = tempfile::tempdir().unwrap();
-    let chromium = std::env::var_os("CU_RUN_CHROMIUM").unwrap_or_else(|| "chromium".into());
-    let output = assert_cmd::Command::new(chromium)
-        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--window-size=1280,800"])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        // The page's clock runs ahead while it waits, so that the budget costs no time of ours.
-        .args(["--virtual-time-budget=30000", "--dump-dom"])
-        .arg(format!("file://{}{hash}", file.display()))
-        .timeout(Duration::from_secs(120))
-        .output()
-        .expect("Chromium runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
 /// What `drive.js` saw in the page.
 fn driven(file: &Path, page: &str) -> Value {
     let nonce = page.split_once("script-src 'nonce-").unwrap().1.split_once('\'').unwrap().0;
@@ -51,26 +36,9 @@ fn driven(file: &Path, page: &str) -> Value {
     let (before, after) = page.rsplit_once("</body>").unwrap();
     let driven = file.with_file_name("driven.html");
     fs::write(&driven, format!("{before}{script}{after}")).unwrap();
-    let dom = opened(&driven, "");
-    let (_, seen) = dom.split_once("data-seen=\"").expect("the script came to its end");
-    let seen = seen.split_once('"').unwrap().0;
-    let decoded: Vec<u8> = percent_decoded(seen);
-    serde_json::from_slice(&decoded).unwrap()
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        if *first == b'%' {
-            bytes.push(u8::from_str_radix(std::str::from_utf8(&tail[..2]).unwrap(), 16).unwrap());
-            rest = &tail[2..];
-        } else {
-            bytes.push(*first);
-            rest = tail;
-        }
-    }
-    bytes
+    let mut chromium = Chromium::start();
+    chromium.open(&driven, "");
+    chromium.value("driven")
 }
 
 #[test]
@@ -180,11 +148,35 @@ fn a_picture_that_stayed_behind_is_said_to_be_missing() {
     let sample = Sample::new(root.path()).of_every_kind();
     let (file, _) = written(&sample);
     fs::remove_dir_all(root.path().join("baselines")).unwrap();
-    let dom = opened(&file, "#case=shop/home");
-    assert!(dom.contains("The actual picture is not here."), "{dom}");
-    assert!(dom.contains("This picture lies in the baselines folder"), "{dom}");
+    let mut chromium = Chromium::start();
+    chromium.open(&file, "#case=shop/home");
+    let note = chromium.value("document.querySelector('.layer').textContent");
+    let note = note.as_str().unwrap();
+    assert!(note.starts_with("The actual picture is not here. This picture lies in the baselines folder"), "{note}");
+    assert!(note.contains("../baselines/shop/home/start.png"), "{note}");
     // A checkpoint that differs brings its own copy.
-    assert!(!opened(&file, "#case=shop/checkout").contains("picture is not here"));
+    chromium.open(&file, "#case=shop/checkout");
+    let widths = "[...document.querySelectorAll('.layer')].map(layer => layer.querySelector('img')?.naturalWidth)";
+    assert_eq!(chromium.value(widths), json!([640, 640]));
+}
+
+#[test]
+fn a_folder_that_is_handed_over_lets_the_page_read_colours() {
+    let root = tempfile::tempdir().unwrap();
+    let sample = Sample::new(root.path()).of_every_kind();
+    let (file, _) = written(&sample);
+    let mut chromium = Chromium::start();
+    chromium.open(&file, "#case=shop/checkout");
+    chromium.value("document.getElementById('toggle-Pixels').click()");
+    chromium.choose("document.querySelector('.loupe input')", &sample.artifacts());
+    let words = chromium.value(
+        "new Promise(done => { const look = () => { \
+           const texts = [...document.querySelectorAll('.loupe figcaption .mono, .loupe output')].map(each => each.textContent); \
+           if (texts[0]) done(texts); else setTimeout(look, 50); }; look(); })",
+    );
+    // The middle of the first region: a row on the left, nothing of it on the right.
+    let wanted = json!(["#e8ecf0 (232, 236, 240)", "#fafafc (250, 250, 252)", "(320, 134) · 18 levels apart"]);
+    assert_eq!(words, wanted);
 }
 
 #[test]

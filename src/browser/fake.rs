@@ -1,0 +1,156 @@
+//! A browser without a browser, for tests of the runner: it records what is asked and answers as told.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use super::{
+    Browser, BrowserError, BrowserSource, BrowserSpec, Element, IntoView, NavigateOptions, Navigation,
+    PageLocation,
+};
+use crate::{
+    desktop::Desktop,
+    geometry::{Region, Size},
+};
+
+/// Makes the error that a call is to fail with.
+pub type Failure = Arc<dyn Fn() -> BrowserError + Send + Sync>;
+
+/// What a fake browser answers.
+#[derive(Clone)]
+pub struct Script {
+    /// The elements by selector; a selector that is not there matches nothing.
+    pub elements: BTreeMap<String, Vec<Element>>,
+    /// Errors by the recorded line of the call they answer, such as `navigate http://a/`.
+    pub failures: BTreeMap<String, Failure>,
+    /// The place of the viewport.
+    pub viewport: Region,
+    /// The HTTP status that every navigation reports.
+    pub status: Option<u16>,
+    /// The title of every page.
+    pub title: String,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self {
+            elements: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            viewport: Region::new(0, 0, 1280, 800),
+            status: Some(200),
+            title: "a page".to_owned(),
+        }
+    }
+}
+
+/// Opens fake browsers that share one record.
+#[derive(Clone, Default)]
+pub struct FakeBrowserSource {
+    calls: Arc<Mutex<Vec<String>>>,
+    script: Arc<Mutex<Script>>,
+}
+
+/// A browser that only records. Each call is a line: `navigate <url>`, `reload`, `history <steps>`,
+/// `elements <css>`, `viewport`, `set_viewport <size>`, `location`, `health`, `close`.
+#[derive(Clone)]
+pub struct FakeBrowser {
+    calls: Arc<Mutex<Vec<String>>>,
+    script: Arc<Mutex<Script>>,
+    url: String,
+}
+
+impl FakeBrowserSource {
+    /// A source whose browsers write to `calls`, which a fake desktop may share, and answer as `script` says.
+    #[must_use]
+    pub fn new(calls: Arc<Mutex<Vec<String>>>, script: Script) -> Self {
+        Self { calls, script: Arc::new(Mutex::new(script)) }
+    }
+
+    /// The calls so far. Opening is `open_browser`.
+    #[must_use]
+    pub fn calls(&self) -> Vec<String> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes the answers from now on.
+    pub fn change(&self, change: impl FnOnce(&mut Script)) {
+        change(&mut self.script.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl BrowserSource for FakeBrowserSource {
+    fn open(&self, _: &mut dyn Desktop, _: &BrowserSpec) -> Result<Box<dyn Browser>, BrowserError> {
+        let browser = FakeBrowser {
+            calls: Arc::clone(&self.calls),
+            script: Arc::clone(&self.script),
+            url: "about:blank".to_owned(),
+        };
+        browser.record("open_browser")?;
+        Ok(Box::new(browser))
+    }
+}
+
+impl FakeBrowser {
+    fn record(&self, line: &str) -> Result<Script, BrowserError> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
+        let script = self.script.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match script.failures.get(line) {
+            Some(failure) => Err(failure()),
+            None => Ok(script),
+        }
+    }
+
+    fn arrive(&self, line: &str) -> Result<Navigation, BrowserError> {
+        let script = self.record(line)?;
+        Ok(Navigation { url: self.url.clone(), status: script.status })
+    }
+}
+
+impl Browser for FakeBrowser {
+    fn version(&self) -> String {
+        "Fake 1.0".to_owned()
+    }
+
+    fn navigate(&mut self, url: &str, _: &NavigateOptions) -> Result<Navigation, BrowserError> {
+        url.clone_into(&mut self.url);
+        self.arrive(&format!("navigate {url}"))
+    }
+
+    fn reload(&mut self, _: &NavigateOptions) -> Result<Navigation, BrowserError> {
+        self.arrive("reload")
+    }
+
+    fn history(&mut self, steps: i32, _: &NavigateOptions) -> Result<Navigation, BrowserError> {
+        self.arrive(&format!("history {steps}"))
+    }
+
+    fn elements(&mut self, css: &str, _: IntoView) -> Result<Vec<Element>, BrowserError> {
+        let script = self.record(&format!("elements {css}"))?;
+        Ok(script.elements.get(css).cloned().unwrap_or_default())
+    }
+
+    fn viewport(&mut self) -> Result<Region, BrowserError> {
+        Ok(self.record("viewport")?.viewport)
+    }
+
+    fn set_viewport(&mut self, size: Size) -> Result<(), BrowserError> {
+        self.record(&format!("set_viewport {size}"))?;
+        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        script.viewport = Region { width: size.width, height: size.height, ..script.viewport };
+        Ok(())
+    }
+
+    fn location(&mut self) -> Result<PageLocation, BrowserError> {
+        let script = self.record("location")?;
+        Ok(PageLocation { url: self.url.clone(), title: script.title })
+    }
+
+    fn health(&mut self, _: &mut dyn Desktop) -> Result<(), BrowserError> {
+        self.record("health").map(|_| ())
+    }
+
+    fn close(&mut self, _: &mut dyn Desktop) -> Result<(), BrowserError> {
+        self.record("close").map(|_| ())
+    }
+}

@@ -1,0 +1,82 @@
+//! Chromium as a [`Browser`]: each call of the runner, told in terms of the files around.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{
+    Browser, BrowserError, Element, IntoView, NavigateOptions, Navigation, PageLocation,
+    chromium::Chromium,
+    devtools::{CallError, Command, Probe},
+    navigate::Way,
+};
+use crate::{
+    clock::Deadline,
+    desktop::{AppState, Desktop},
+    geometry::{Region, Size},
+};
+
+/// How long a browser may take to end by itself before it is killed.
+const CLOSE_LIMIT: Duration = Duration::from_secs(2);
+
+impl Browser for Chromium {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn navigate(&mut self, url: &str, options: &NavigateOptions) -> Result<Navigation, BrowserError> {
+        self.go(&Way::To(url.to_owned()), options)
+    }
+
+    fn reload(&mut self, options: &NavigateOptions) -> Result<Navigation, BrowserError> {
+        self.go(&Way::Reload, options)
+    }
+
+    fn history(&mut self, steps: i32, options: &NavigateOptions) -> Result<Navigation, BrowserError> {
+        self.go(&Way::Steps(steps), options)
+    }
+
+    fn elements(&mut self, css: &str, into_view: IntoView) -> Result<Vec<Element>, BrowserError> {
+        self.find(css, into_view)
+    }
+
+    fn viewport(&mut self) -> Result<Region, BrowserError> {
+        self.read_viewport()
+    }
+
+    fn set_viewport(&mut self, size: Size) -> Result<(), BrowserError> {
+        self.size_viewport(size)
+    }
+
+    fn location(&mut self) -> Result<PageLocation, BrowserError> {
+        let front = self.front()?;
+        let target = self.devtools.pages(|pages| pages.target_of(&front));
+        // The browser knows both, also while a dialog keeps the page from answering.
+        let command = Command::browser("Target.getTargetInfo", json!({"targetId": target}));
+        let answer = self.devtools.call(&command, super::chromium::COMMAND_LIMIT);
+        let answer = answer.map_err(|error| self.fault(error))?;
+        let text = |key: &str| answer["targetInfo"][key].as_str().unwrap_or_default().to_owned();
+        Ok(PageLocation { url: text("url"), title: text("title") })
+    }
+
+    fn health(&mut self, desktop: &mut dyn Desktop) -> Result<(), BrowserError> {
+        if let Some(error) = self.ended(desktop) {
+            return Err(error);
+        }
+        if self.devtools.pages(super::pages::Pages::any_crashed) {
+            return Err(self.fault(CallError::Crashed));
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, desktop: &mut dyn Desktop) -> Result<(), BrowserError> {
+        let deadline = Deadline::after(&*self.clock, CLOSE_LIMIT);
+        self.devtools.send(&Command::browser("Browser.close", json!({})));
+        // Its end of the pipe closes when the process ends; a page that asks "leave?" keeps it from ending.
+        let _ = self.devtools.wait::<()>(&deadline, |_, _| Probe::Event);
+        while !deadline.has_passed(&*self.clock) && desktop.app_state(self.app)? == AppState::Running {
+            self.clock.sleep(Duration::from_millis(2));
+        }
+        Ok(desktop.stop_app(self.app)?)
+    }
+}
