@@ -64,7 +64,8 @@ pub(super) fn page(report: &RunReport, artifacts: &Path, json: &str) -> String {
 
 /// `frame` with each `{{NAME}}` replaced, in one pass: what is filled in is never searched for names.
 fn fill(frame: &str, values: &[(&str, &str)]) -> String {
-    let mut page = String::with_capacity(frame.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
+    let mut page =
+        String::with_capacity(frame.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
     let mut pieces = frame.split("{{");
     page.push_str(pieces.next().unwrap_or_default());
     for piece in pieces {

@@ -19,10 +19,8 @@ pub(super) struct Places<'a> {
 impl<'a> Places<'a> {
     /// For a report in `artifacts`.
     pub(super) fn of(artifacts: &'a Path, baselines: &Path) -> Self {
-        let way = artifacts
-            .canonicalize()
-            .and_then(|from| Ok(relative(&baselines.canonicalize()?, &from)))
-            .ok();
+        let way =
+            artifacts.canonicalize().and_then(|from| Ok(relative(&baselines.canonicalize()?, &from))).ok();
         Self { artifacts, baselines: way }
     }
 

@@ -111,8 +111,7 @@ pub(super) fn shot<'a>(
 }
 
 fn located(image: &ImageRef, url: Option<String>) -> Picture {
-    let outside = url.as_ref().is_none_or(|url| url.starts_with("../"))
-        && image.base == ImageBase::Baselines;
+    let outside = url.as_ref().is_none_or(|url| url.starts_with("../")) && image.base == ImageBase::Baselines;
     Picture { url, width: image.size.width, height: image.size.height, outside }
 }
 

@@ -35,7 +35,13 @@ impl Chromium {
         let executable = std::env::var_os("CU_RUN_CHROMIUM").unwrap_or_else(|| "chromium".into());
         let mut command = Command::new(executable);
         command
-            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe"])
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--remote-debugging-pipe",
+            ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("--window-size=1280,800")
             .stdin(Stdio::null())
@@ -49,7 +55,8 @@ impl Chromium {
         drop(command);
         let mut browser =
             Self { process, to, messages: received(from), page: None, last_id: 0, _profile: profile };
-        let target = browser.call("Target.createTarget", &json!({ "url": "about:blank", "width": 1280, "height": 800 }));
+        let target = browser
+            .call("Target.createTarget", &json!({ "url": "about:blank", "newWindow": true, "width": 1280, "height": 800 }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
         let session = browser.call("Target.attachToTarget", &attach);
         browser.page = Some(session["sessionId"].as_str().unwrap().to_owned());

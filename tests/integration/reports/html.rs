@@ -50,7 +50,8 @@ fn the_page_holds_its_data_and_asks_nobody_else() {
     assert!(!page.contains("<!--"), "a comment would hide the rest of the page");
     assert!(!page.contains('\u{2028}') && !page.contains('\u{202e}') && !page.contains('\u{7}'));
     let head = page.split_once("<style").unwrap().0;
-    let policy = head.split_once("Content-Security-Policy\" content=\"").unwrap().1.split_once('"').unwrap().0;
+    let policy =
+        head.split_once("Content-Security-Policy\" content=\"").unwrap().1.split_once('"').unwrap().0;
     assert!(policy.starts_with("default-src 'none'; script-src 'nonce-"), "{policy}");
     for loose in ["unsafe", "http:", "https:", "*", "connect-src"] {
         assert!(!policy.contains(loose), "{policy}");
@@ -89,7 +90,8 @@ fn a_reader_without_scripts_gets_the_failures_the_worst_first() {
     let root = tempfile::tempdir().unwrap();
     let (_, page) = written(&Sample::new(root.path()).of_every_kind());
     let table = page.rsplit_once("<noscript>").unwrap().1.split_once("</noscript>").unwrap().0;
-    let words: Vec<&str> = table.split("<tr><td>").skip(1).map(|row| row.split('<').next().unwrap()).collect();
+    let words: Vec<&str> =
+        table.split("<tr><td>").skip(1).map(|row| row.split('<').next().unwrap()).collect();
     assert_eq!(words, ["failed", "failed", "failed", "failed", "errored", "flaky", "skipped"]);
     assert!(table.contains("<a href=\"shop/checkout/expected/paid.png\">expected</a>"), "{table}");
     assert!(table.contains("(worst_ssim 0.0031 &lt; min_ssim 0.98)"), "{table}");
@@ -103,10 +105,8 @@ fn the_page_works_from_disk_in_a_real_browser() {
     let (file, page) = written(&sample);
     let seen = driven(&file, &page);
     let artifacts = sample.artifacts().display().to_string();
-    let shown_name = HOSTILE
-        .replace('\u{2028}', "\\u{2028}")
-        .replace('\u{202e}', "\\u{202e}")
-        .replace('\u{7}', "\\u{7}");
+    let shown_name =
+        HOSTILE.replace('\u{2028}', "\\u{2028}").replace('\u{202e}', "\\u{202e}").replace('\u{7}', "\\u{7}");
     let wanted = json!({
         "refused": [],
         "exceptions": [],
@@ -152,11 +152,15 @@ fn a_picture_that_stayed_behind_is_said_to_be_missing() {
     chromium.open(&file, "#case=shop/home");
     let note = chromium.value("document.querySelector('.layer').textContent");
     let note = note.as_str().unwrap();
-    assert!(note.starts_with("The actual picture is not here. This picture lies in the baselines folder"), "{note}");
+    assert!(
+        note.starts_with("The actual picture is not here. This picture lies in the baselines folder"),
+        "{note}"
+    );
     assert!(note.contains("../baselines/shop/home/start.png"), "{note}");
     // A checkpoint that differs brings its own copy.
     chromium.open(&file, "#case=shop/checkout");
-    let widths = "[...document.querySelectorAll('.layer')].map(layer => layer.querySelector('img')?.naturalWidth)";
+    let widths =
+        "[...document.querySelectorAll('.layer')].map(layer => layer.querySelector('img')?.naturalWidth)";
     assert_eq!(chromium.value(widths), json!([640, 640]));
 }
 
@@ -175,7 +179,8 @@ fn a_folder_that_is_handed_over_lets_the_page_read_colours() {
            if (texts[0]) done(texts); else setTimeout(look, 50); }; look(); })",
     );
     // The middle of the first region: a row on the left, nothing of it on the right.
-    let wanted = json!(["#e8ecf0 (232, 236, 240)", "#fafafc (250, 250, 252)", "(320, 134) · 18 levels apart"]);
+    let wanted =
+        json!(["#e8ecf0 (232, 236, 240)", "#fafafc (250, 250, 252)", "(320, 134) · 18 levels apart"]);
     assert_eq!(words, wanted);
 }
 

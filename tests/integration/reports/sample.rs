@@ -13,15 +13,14 @@ use cu_run::{
     geometry::{Point, Region, Size},
     id::CaseId,
     outcome::{
-        CaseOutcome, CheckpointOutcome, Environment, Failure, FailureKind, Fault, FaultKind, ImageBase, ImageRef,
-        RunReport, StepOutcome, Totals, Verdict,
+        CaseOutcome, CheckpointOutcome, Environment, Failure, FailureKind, Fault, FaultKind, ImageBase,
+        ImageRef, RunReport, StepOutcome, Totals, Verdict,
     },
 };
 use image::{Rgb, RgbImage};
 
 /// Text that tries to leave every place it is put in.
-pub(super) const HOSTILE: &str =
-    "</script><script>document.title='owned'</script><!--\"'><img src=x onerror=alert(1)>&amp;\u{2028}\u{202e}txt.\u{7}{{DATA}}";
+pub(super) const HOSTILE: &str = "</script><script>document.title='owned'</script><!--\"'><img src=x onerror=alert(1)>&amp;\u{2028}\u{202e}txt.\u{7}{{DATA}}";
 
 const SCREEN: Size = Size::new(640, 400);
 const BUTTON: Region = Region::new(520, 340, 96, 32);
@@ -130,12 +129,24 @@ impl Sample {
         case.steps = vec![
             step(1, "goto", "open http://shop.test/cart"),
             shown(2, cart, Verdict::Passed),
-            StepOutcome { aimed_at: Some(Point::new(568, 356)), retries: 1, ..step(3, "left_click", "click “Pay now”") },
+            StepOutcome {
+                aimed_at: Some(Point::new(568, 356)),
+                retries: 1,
+                ..step(3, "left_click", "click “Pay now”")
+            },
             shown(4, shot, failure.into()),
             step(5, "wait", "wait for “Thank you”"),
         ];
-        self.log(&mut case, "browser.log", b"[1201/101502.1:INFO:CONSOLE(12)] \"cart loaded\", source: /app.js (12)\n");
-        self.log(&mut case, "service-api.log", b"\x1b[32mINFO\x1b[0m listening on 127.0.0.1:4000\nGET /cart 200 4ms\nPOST /pay 500 12ms\n");
+        self.log(
+            &mut case,
+            "browser.log",
+            b"[1201/101502.1:INFO:CONSOLE(12)] \"cart loaded\", source: /app.js (12)\n",
+        );
+        self.log(
+            &mut case,
+            "service-api.log",
+            b"\x1b[32mINFO\x1b[0m listening on 127.0.0.1:4000\nGET /cart 200 4ms\nPOST /pay 500 12ms\n",
+        );
         self.cases.push(case);
     }
 
@@ -145,10 +156,19 @@ impl Sample {
         image::imageops::replace(&mut taller, &page(false), 0, 40);
         let actual = self.image(ImageBase::Artifacts, &format!("{id}/actual/top.png"), &taller);
         let words = "40 rows inserted at y = 0".to_owned();
-        let failure = Failure::new(FailureKind::SizeDifference, format!("checkpoint `top` is 640x440, its baseline 640x400: {words}"));
-        let comparison =
-            Comparison::SizeMismatch { expected: SCREEN, actual: Size::new(SCREEN.width, SCREEN.height + 40), words };
-        let shot = CheckpointOutcome { comparison: Some(comparison), ..checkpoint("top", Some(baseline), Some(actual)) };
+        let failure = Failure::new(
+            FailureKind::SizeDifference,
+            format!("checkpoint `top` is 640x440, its baseline 640x400: {words}"),
+        );
+        let comparison = Comparison::SizeMismatch {
+            expected: SCREEN,
+            actual: Size::new(SCREEN.width, SCREEN.height + 40),
+            words,
+        };
+        let shot = CheckpointOutcome {
+            comparison: Some(comparison),
+            ..checkpoint("top", Some(baseline), Some(actual))
+        };
         let mut case = case(id, failure.clone().into());
         case.steps = vec![step(1, "goto", "open the page"), shown(2, shot, failure.into())];
         self.cases.push(case);
@@ -170,7 +190,9 @@ impl Sample {
         let skipped = Verdict::Skipped { reason: "an earlier step had a fault".to_owned() };
         case.steps = vec![
             StepOutcome { verdict: fault.into(), ..step(1, "goto", "open the login page") },
-            StepOutcome { verdict: skipped, duration: Duration::ZERO, ..step(2, "type", "type into “Name”") },
+            StepOutcome {
+                verdict: skipped, duration: Duration::ZERO, ..step(2, "type", "type into “Name”")
+            },
         ];
         self.log(&mut case, "browser.log", "no line of this log is short\n".repeat(2000).as_bytes());
         self.log(&mut case, "xvfb.log", b"");
@@ -255,7 +277,8 @@ fn step(number: u32, action: &str, title: &str) -> StepOutcome {
         title: title.to_owned(),
         source: Location { file: "scenarios/shop.yaml".into(), line: number + 7, column: 5 },
         verdict: Verdict::Passed,
-        started: "2026-03-01T10:15:00.7Z".parse::<jiff::Timestamp>().unwrap() + jiff::SignedDuration::from_millis(began),
+        started: "2026-03-01T10:15:00.7Z".parse::<jiff::Timestamp>().unwrap()
+            + jiff::SignedDuration::from_millis(began),
         duration: Duration::from_millis(240),
         retries: 0,
         aimed_at: None,
@@ -286,7 +309,14 @@ fn checkpoint(name: &str, baseline: Option<ImageRef>, actual: Option<ImageRef>) 
 }
 
 fn difference_at(region: Region, kind: DifferenceKind, words: &str, worst_ssim: f64) -> Difference {
-    Difference { region, worst_ssim, max_delta: 147, changed_px: region.area_px(), kind, words: words.to_owned() }
+    Difference {
+        region,
+        worst_ssim,
+        max_delta: 147,
+        changed_px: region.area_px(),
+        kind,
+        words: words.to_owned(),
+    }
 }
 
 /// A page with a heading, rows and a button; when `broken`, a row is gone and the button red.
