@@ -55,8 +55,10 @@ impl Chromium {
         drop(command);
         let mut browser =
             Self { process, to, messages: received(from), page: None, last_id: 0, _profile: profile };
-        let target = browser
-            .call("Target.createTarget", &json!({ "url": "about:blank", "newWindow": true, "width": 1280, "height": 800 }));
+        let target = browser.call(
+            "Target.createTarget",
+            &json!({ "url": "about:blank", "newWindow": true, "width": 1280, "height": 800 }),
+        );
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
         let session = browser.call("Target.attachToTarget", &attach);
         browser.page = Some(session["sessionId"].as_str().unwrap().to_owned());
@@ -66,9 +68,19 @@ impl Chromium {
 
     /// Opens a file at `hash` and waits until it has loaded.
     pub(super) fn open(&mut self, file: &Path, hash: &str) {
-        let url = format!("file://{}{hash}", file.display());
-        self.call("Page.navigate", &json!({ "url": url }));
-        while self.message()["method"] != "Page.loadEventFired" {}
+        // From a page of its own: another hash of the same page would not load it again.
+        for url in ["about:blank".to_owned(), format!("file://{}{hash}", file.display())] {
+            self.call("Page.navigate", &json!({ "url": url }));
+            while self.message()["method"] != "Page.loadEventFired" {}
+        }
+    }
+
+    /// The value of an expression as soon as it is neither empty nor false.
+    pub(super) fn eventually(&mut self, expression: &str) -> Value {
+        self.value(&format!(
+            "new Promise(done => {{ const look = () => {{ const value = {expression}; \
+             if (value) done(value); else setTimeout(look, 50); }}; look(); }})"
+        ))
     }
 
     /// The value of a JavaScript expression, or of the promise that it is.

@@ -150,7 +150,7 @@ fn a_picture_that_stayed_behind_is_said_to_be_missing() {
     fs::remove_dir_all(root.path().join("baselines")).unwrap();
     let mut chromium = Chromium::start();
     chromium.open(&file, "#case=shop/home");
-    let note = chromium.value("document.querySelector('.layer').textContent");
+    let note = chromium.eventually("document.querySelector('.layer').textContent");
     let note = note.as_str().unwrap();
     assert!(
         note.starts_with("The actual picture is not here. This picture lies in the baselines folder"),
@@ -159,9 +159,8 @@ fn a_picture_that_stayed_behind_is_said_to_be_missing() {
     assert!(note.contains("../baselines/shop/home/start.png"), "{note}");
     // A checkpoint that differs brings its own copy.
     chromium.open(&file, "#case=shop/checkout");
-    let widths =
-        "[...document.querySelectorAll('.layer')].map(layer => layer.querySelector('img')?.naturalWidth)";
-    assert_eq!(chromium.value(widths), json!([640, 640]));
+    let loaded = "[...document.querySelectorAll('.layer img')].filter(image => image.naturalWidth === 640).length === 2";
+    assert_eq!(chromium.eventually(loaded), json!(true));
 }
 
 #[test]
@@ -172,11 +171,12 @@ fn a_folder_that_is_handed_over_lets_the_page_read_colours() {
     let mut chromium = Chromium::start();
     chromium.open(&file, "#case=shop/checkout");
     chromium.value("document.getElementById('toggle-Pixels').click()");
+    chromium.eventually("document.querySelector('.loupe input') !== null");
     chromium.choose("document.querySelector('.loupe input')", &sample.artifacts());
-    let words = chromium.value(
-        "new Promise(done => { const look = () => { \
-           const texts = [...document.querySelectorAll('.loupe figcaption .mono, .loupe output')].map(each => each.textContent); \
-           if (texts[0]) done(texts); else setTimeout(look, 50); }; look(); })",
+    // The difference is said once both pictures are there.
+    let words = chromium.eventually(
+        "document.querySelector('.loupe output').value.includes('·') && \
+         [...document.querySelectorAll('.loupe figcaption .mono, .loupe output')].map(each => each.textContent)",
     );
     // The middle of the first region: a row on the left, nothing of it on the right.
     let wanted =

@@ -30,6 +30,12 @@ function loupe(shot, pictures, redo) {
       const image = pictures[patch.name];
       magnify(patch.canvas, image, point.x, point.y, SPAN);
       mark(patch.canvas);
+      patch.chip.hidden = true;
+      if (!image.complete || image.naturalWidth === 0) {
+        // It is on its way, or not there at all; its frame says so.
+        patch.text.textContent = '';
+        continue;
+      }
       const colour = colourAt(image, point.x, point.y);
       colours[patch.name] = colour;
       patch.text.textContent = colour ? `${hex(colour)} (${colour.join(', ')})` : colour === null ? 'outside' : '';

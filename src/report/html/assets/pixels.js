@@ -67,9 +67,9 @@ const probe = document.createElement('canvas');
 probe.width = 1;
 probe.height = 1;
 
-/** `[r, g, b]` of a pixel; `null` outside of the picture, `undefined` when the browser does not let the page know. */
+/** `[r, g, b]` of a pixel of a loaded picture; `null` outside of it, `undefined` when the browser does not tell. */
 function colourAt(image, x, y) {
-  if (!image?.complete || x < 0 || y < 0 || x >= image.naturalWidth || y >= image.naturalHeight) return null;
+  if (x < 0 || y < 0 || x >= image.naturalWidth || y >= image.naturalHeight) return null;
   // A canvas that once took a stranger's picture never tells again, so each look has a fresh one.
   const canvas = probe.cloneNode();
   const pen = canvas.getContext('2d', { willReadFrequently: true });
