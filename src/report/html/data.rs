@@ -28,7 +28,8 @@ struct Run<'a> {
     id: Cow<'a, str>,
     started: String,
     duration_s: f64,
-    cu_run: Cow<'a, str>,
+    /// The version of cu-run.
+    version: Cow<'a, str>,
     jobs: usize,
     artifacts: String,
     baselines: String,
@@ -115,7 +116,7 @@ impl<'a> Data<'a> {
                 id: line(&report.run_id),
                 started: report.started.to_string(),
                 duration_s: report.duration.as_secs_f64(),
-                cu_run: line(&environment.cu_run),
+                version: line(&environment.cu_run),
                 jobs: environment.jobs,
                 artifacts: path(artifacts),
                 baselines: path(&environment.baselines),
@@ -210,7 +211,7 @@ fn logs(case: &CaseOutcome, places: &Places<'_>, room: &mut Room) -> Vec<Log> {
         let tail = telling.then(|| room.tail(&places.log(file)?)).flatten();
         Some(Log {
             name: path(Path::new(file.file_name()?)),
-            url: places.artifact(file)?,
+            url: Places::artifact(file)?,
             hidden_bytes: tail.as_ref().map(|tail| tail.hidden),
             tail: tail.map(|tail| tail.text),
         })

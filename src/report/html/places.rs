@@ -3,6 +3,7 @@
 //! A URL never leaves its folder, names no scheme and means the same from disk as from a server.
 
 use std::{
+    fmt::Write,
     os::unix::ffi::OsStrExt,
     path::{Component, Path, PathBuf},
 };
@@ -27,7 +28,7 @@ impl<'a> Places<'a> {
     /// The URL of a picture; `None` when the report cannot lead to it.
     pub(super) fn picture(&self, picture: &ImageRef) -> Option<String> {
         match picture.base {
-            ImageBase::Artifacts => self.artifact(&picture.path),
+            ImageBase::Artifacts => Self::artifact(&picture.path),
             ImageBase::Baselines => {
                 is_below(&picture.path).then_some(())?;
                 Some(url(&self.baselines.as_ref()?.join(&picture.path)))
@@ -53,7 +54,7 @@ impl<'a> Places<'a> {
     }
 
     /// The URL of a file below the artifacts.
-    pub(super) fn artifact(&self, path: &Path) -> Option<String> {
+    pub(super) fn artifact(path: &Path) -> Option<String> {
         is_below(path).then(|| url(path))
     }
 
@@ -86,7 +87,8 @@ fn url(path: &Path) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             url.push(char::from(byte));
         } else {
-            url.push_str(&format!("%{byte:02X}"));
+            // Writing to a string cannot fail.
+            let _ = write!(url, "%{byte:02X}");
         }
     }
     url

@@ -26,12 +26,9 @@ pub(super) struct Shot<'a> {
     actual: Option<Picture>,
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<Picture>,
-    /// The capture has the baseline's pixels, which therefore stand for both.
-    equal: bool,
-    has_baseline: bool,
+    baseline: Baseline,
     /// Whether `cu-run accept` can make the capture the baseline.
     acceptable: bool,
-    accepted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     finding: Option<Finding<'a>>,
     rules: &'a CompareSpec,
@@ -41,6 +38,20 @@ pub(super) struct Shot<'a> {
     matched_after_s: f64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     environment_changes: Vec<Cow<'a, str>>,
+}
+
+/// What became of the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Baseline {
+    /// There is none.
+    None,
+    /// The capture has its pixels, which therefore stand for both.
+    Equal,
+    /// The capture has other pixels.
+    Other,
+    /// This run wrote the capture over it, or as the first.
+    Written,
 }
 
 #[derive(Debug, Serialize)]
@@ -63,7 +74,7 @@ struct Finding<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     numbers: Option<&'a Numbers>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    regions: Vec<Changed<'a>>,
+    regions: Vec<Spot<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     more_regions: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,7 +82,7 @@ struct Finding<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Changed<'a> {
+struct Spot<'a> {
     region: Region,
     kind: DifferenceKind,
     words: Cow<'a, str>,
@@ -97,10 +108,13 @@ pub(super) fn shot<'a>(
         expected: baseline.map(|image| located(image, places.expected(case, checkpoint))),
         actual: checkpoint.actual.as_ref().map(picture),
         difference: checkpoint.difference.as_ref().map(picture),
-        equal: checkpoint.actual.is_some() && checkpoint.actual == checkpoint.baseline,
-        has_baseline: checkpoint.baseline.is_some(),
+        baseline: match &checkpoint.baseline {
+            _ if checkpoint.accepted => Baseline::Written,
+            None => Baseline::None,
+            Some(_) if checkpoint.actual == checkpoint.baseline => Baseline::Equal,
+            Some(_) => Baseline::Other,
+        },
         acceptable: verdict.is_failed() && at_hand && !checkpoint.accepted,
-        accepted: checkpoint.accepted,
         finding: checkpoint.comparison.as_ref().map(|comparison| finding(comparison, checkpoint)),
         rules: &checkpoint.rules,
         masks: &checkpoint.masks,
@@ -139,8 +153,8 @@ fn finding<'a>(comparison: &'a Comparison, checkpoint: &CheckpointOutcome) -> Fi
     }
 }
 
-fn changed(difference: &Difference) -> Changed<'_> {
-    Changed {
+fn changed(difference: &Difference) -> Spot<'_> {
+    Spot {
         region: difference.region,
         kind: difference.kind,
         words: line(&difference.words),

@@ -27,10 +27,6 @@ const pictures = async () => {
 };
 
 async function drive() {
-  seen.rowsAtOnce = all('.row').length;
-  // The rest comes when the browser has nothing better to do.
-  const wanted = JSON.parse(document.getElementById('data').textContent).cases.length;
-  for (let patience = 0; patience < 200 && all('.row').length < wanted; patience += 1) await wait(50);
   seen.rows = all('.row').length;
   seen.groups = all('.group').map(group => group.firstChild.textContent);
 

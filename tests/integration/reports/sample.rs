@@ -229,7 +229,7 @@ impl Sample {
         self.cases.push(case);
     }
 
-    /// Writes a picture and refers to it. The folder of many equal ones holds one file: only what is looked at is read.
+    /// Writes a picture and refers to it.
     fn image(&self, base: ImageBase, path: &str, picture: &RgbImage) -> ImageRef {
         let folder = match base {
             ImageBase::Artifacts => "artifacts",

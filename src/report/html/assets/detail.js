@@ -87,7 +87,7 @@ function renderCheckpoints(one, step) {
     }, icon(each.verdict.word), each.checkpoint.name))),
     el('div', { class: 'shot-head' },
       el('h4', {}, icon(step.verdict.word), shot.name, el('span', { class: 'quiet' }, `step ${step.number}`)),
-      shot.acceptable && tickBox(one, step, shot.has_baseline ? 'Accept the capture as the new baseline' : 'Accept the capture as the first baseline')),
+      shot.acceptable && tickBox(one, step, shot.baseline !== 'none' ? 'Accept the capture as the new baseline' : 'Accept the capture as the first baseline')),
     renderReason(one, step),
     renderViewer(one, step),
     renderFinding(step));

@@ -6,8 +6,8 @@ function renderFinding(step) {
   const shot = step.checkpoint;
   const found = shot.finding;
   return el('div', { class: 'finding' },
-    shot.accepted && el('p', { class: 'note' }, 'This run wrote the capture as the baseline. The picture before it is in your version control.'),
-    !shot.has_baseline && shot.actual && el('p', { class: 'note' }, 'There is no baseline yet. Look at the capture and accept it if it is right.'),
+    shot.baseline === 'written' && el('p', { class: 'note' }, 'This run wrote the capture as the baseline. The picture before it is in your version control.'),
+    shot.baseline === 'none' && shot.actual && el('p', { class: 'note' }, 'There is no baseline yet. Look at the capture and accept it if it is right.'),
     found?.words && el('p', { class: 'note' }, found.words),
     renderEnvironmentChanges(shot),
     renderRegions(found),

@@ -18,7 +18,7 @@ function renderHeader() {
   add(byId('facts'), [
     run.interrupted !== undefined && el('strong', { class: 'is-errored' }, `ended early by signal ${run.interrupted} · `),
     `${plural(run.totals.cases, 'case')}, ${plural(run.totals.checkpoints, 'checkpoint')} in ${seconds(run.duration_s)} · `,
-    time, ` · cu-run ${run.cu_run}`,
+    time, ` · cu-run ${run.version}`,
     run.totals.accepted > 0 && ` · ${plural(run.totals.accepted, 'baseline')} written`,
   ]);
   const select = byId('tag');

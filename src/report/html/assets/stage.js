@@ -42,7 +42,7 @@ function picture(shot, name, size) {
   return layer;
 }
 
-const spokenLayer = (shot, name) => (shot.equal && name === 'actual' ? 'expected and actual' : name);
+const spokenLayer = (shot, name) => (shot.baseline === 'equal' && name === 'actual' ? 'expected and actual' : name);
 
 function missingNote(image, name) {
   const words = image.outside

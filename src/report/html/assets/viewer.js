@@ -15,7 +15,7 @@ let blinking = null;
 
 /** The views that the pictures of a checkpoint allow, the most telling first. */
 function viewsOf(shot) {
-  if (shot.equal || !shot.actual) return [shot.actual && 'actual', !shot.actual && shot.expected && 'expected'].filter(Boolean);
+  if (shot.baseline === 'equal' || !shot.actual) return [shot.actual && 'actual', !shot.actual && shot.expected && 'expected'].filter(Boolean);
   const both = shot.expected ? ['side', 'slider', 'onion', 'blink', 'expected'] : [];
   return [...both, 'actual', ...(shot.difference ? ['difference'] : [])];
 }
@@ -32,7 +32,7 @@ function renderViewer(one, step) {
   }
   const marked = Boolean(shot.masks?.length || shot.finding?.regions?.length);
   root.append(el('div', { class: 'tools' },
-    views.length > 1 ? viewChoice(views, view) : el('strong', {}, shot.equal ? 'Expected and actual: the same pixels' : VIEWS[view]),
+    views.length > 1 ? viewChoice(views, view) : el('strong', {}, shot.baseline === 'equal' ? 'Expected and actual: the same pixels' : VIEWS[view]),
     el('span', { class: 'spring' }),
     marked && toggle('Regions', 'r', look.marks, () => { look.marks = !look.marks; renderDetail(); }),
     toggle('Pixels', 'i', look.loupe, () => { look.loupe = !look.loupe; renderDetail(); }),
@@ -156,7 +156,7 @@ const BUILD = {
 function addLoupe(root, shot, frames) {
   const pictures = {};
   for (const name of ['expected', 'actual']) {
-    if (!shot[name]?.url || (shot.equal && name === 'expected')) continue;
+    if (!shot[name]?.url || (shot.baseline === 'equal' && name === 'expected')) continue;
     pictures[name] = frames.map(each => each.images[name]).find(Boolean)
       || el('img', { src: resolved(shot[name].url), alt: '' });
   }
