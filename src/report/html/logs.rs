@@ -118,7 +118,8 @@ mod tests {
 
     #[test]
     fn the_last_forty_lines_are_kept_and_the_rest_is_counted() {
-        let content: String = (1..=50).map(|n| format!("line {n:02}\n")).collect();
+        let lines: Vec<String> = (1..=50).map(|n| format!("line {n:02}\n")).collect();
+        let content = lines.concat();
         let tail = tail_of(content.as_bytes()).unwrap();
         assert!(tail.text.starts_with("line 11\n") && tail.text.ends_with("line 50"), "{}", tail.text);
         assert_eq!(tail.hidden, 10 * 8);

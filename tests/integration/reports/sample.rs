@@ -30,6 +30,15 @@ const ROW: Region = Region::new(24, 120, 592, 28);
 pub(super) struct Sample {
     root: PathBuf,
     cases: Vec<CaseOutcome>,
+    whole: Encoded,
+    broken: Encoded,
+    marked: Encoded,
+}
+
+/// A picture as its file; a thousand checkpoints share it.
+struct Encoded {
+    png: Vec<u8>,
+    size: Size,
 }
 
 impl Sample {
@@ -38,7 +47,13 @@ impl Sample {
         for folder in ["artifacts", "baselines"] {
             fs::create_dir_all(root.join(folder)).unwrap();
         }
-        Self { root: root.to_owned(), cases: Vec::new() }
+        Self {
+            root: root.to_owned(),
+            cases: Vec::new(),
+            whole: Encoded::of(&page(false)),
+            broken: Encoded::of(&page(true)),
+            marked: Encoded::of(&marked()),
+        }
     }
 
     pub(super) fn artifacts(&self) -> PathBuf {
@@ -87,7 +102,7 @@ impl Sample {
     }
 
     fn passed(&mut self, id: &str) {
-        let image = self.image(ImageBase::Baselines, &format!("{id}/start.png"), &page(false));
+        let image = self.image(ImageBase::Baselines, &format!("{id}/start.png"), &self.whole);
         let shot = CheckpointOutcome {
             comparison: Some(Comparison::Match { numbers: Numbers::EQUAL }),
             ..checkpoint("start", Some(image.clone()), Some(image))
@@ -98,11 +113,11 @@ impl Sample {
     }
 
     fn different(&mut self, id: &str) {
-        let equal = self.image(ImageBase::Baselines, &format!("{id}/cart.png"), &page(false));
-        let baseline = self.image(ImageBase::Baselines, &format!("{id}/paid.png"), &page(false));
-        self.image(ImageBase::Artifacts, &format!("{id}/expected/paid.png"), &page(false));
-        let actual = self.image(ImageBase::Artifacts, &format!("{id}/actual/paid.png"), &page(true));
-        let difference = self.image(ImageBase::Artifacts, &format!("{id}/difference/paid.png"), &marked());
+        let equal = self.image(ImageBase::Baselines, &format!("{id}/cart.png"), &self.whole);
+        let baseline = self.image(ImageBase::Baselines, &format!("{id}/paid.png"), &self.whole);
+        self.image(ImageBase::Artifacts, &format!("{id}/expected/paid.png"), &self.whole);
+        let actual = self.image(ImageBase::Artifacts, &format!("{id}/actual/paid.png"), &self.broken);
+        let difference = self.image(ImageBase::Artifacts, &format!("{id}/difference/paid.png"), &self.marked);
         let regions = vec![
             difference_at(ROW, DifferenceKind::Disappeared, "a row disappeared", 0.0031),
             difference_at(BUTTON, DifferenceKind::Recoloured, "recoloured #2da44e -> #c0392b", 0.279),
@@ -151,10 +166,10 @@ impl Sample {
     }
 
     fn other_size(&mut self, id: &str) {
-        let baseline = self.image(ImageBase::Baselines, &format!("{id}/top.png"), &page(false));
+        let baseline = self.image(ImageBase::Baselines, &format!("{id}/top.png"), &self.whole);
         let mut taller = RgbImage::from_pixel(SCREEN.width, SCREEN.height + 40, Rgb([250, 250, 252]));
         image::imageops::replace(&mut taller, &page(false), 0, 40);
-        let actual = self.image(ImageBase::Artifacts, &format!("{id}/actual/top.png"), &taller);
+        let actual = self.image(ImageBase::Artifacts, &format!("{id}/actual/top.png"), &Encoded::of(&taller));
         let words = "40 rows inserted at y = 0".to_owned();
         let failure = Failure::new(
             FailureKind::SizeDifference,
@@ -175,7 +190,7 @@ impl Sample {
     }
 
     fn without_baseline(&mut self, id: &str) {
-        let actual = self.image(ImageBase::Artifacts, &format!("{id}/actual/first.png"), &page(false));
+        let actual = self.image(ImageBase::Artifacts, &format!("{id}/actual/first.png"), &self.whole);
         let failure = Failure::new(FailureKind::MissingBaseline, "checkpoint `first` has no baseline");
         let mut case = case(id, failure.clone().into());
         case.steps = vec![shown(1, checkpoint("first", None, Some(actual)), failure.into())];
@@ -211,8 +226,7 @@ impl Sample {
 
     fn hostile(&mut self, id: &str) {
         let failure = Failure::new(FailureKind::App, HOSTILE).with_details([HOSTILE.to_owned()]);
-        let mut case = case(id, failure.clone().into());
-        case.name = HOSTILE.to_owned();
+        let mut case = CaseOutcome { name: HOSTILE.to_owned(), ..case(id, failure.clone().into()) };
         case.tags = vec![HOSTILE.to_owned()];
         case.matrix = vec![(HOSTILE.to_owned(), HOSTILE.to_owned())];
         let away = ImageRef {
@@ -230,16 +244,15 @@ impl Sample {
     }
 
     /// Writes a picture and refers to it.
-    fn image(&self, base: ImageBase, path: &str, picture: &RgbImage) -> ImageRef {
+    fn image(&self, base: ImageBase, path: &str, picture: &Encoded) -> ImageRef {
         let folder = match base {
             ImageBase::Artifacts => "artifacts",
             ImageBase::Baselines => "baselines",
         };
         let file = self.root.join(folder).join(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
-        picture.save(&file).unwrap();
-        let size = Size::new(picture.width(), picture.height());
-        ImageRef { base, path: path.into(), digest: format!("{:x}", picture.as_raw().len()), size }
+        fs::write(file, &picture.png).unwrap();
+        ImageRef { base, path: path.into(), digest: String::new(), size: picture.size }
     }
 
     fn log(&self, case: &mut CaseOutcome, name: &str, content: &[u8]) {
@@ -316,6 +329,14 @@ fn difference_at(region: Region, kind: DifferenceKind, words: &str, worst_ssim: 
         changed_px: region.area_px(),
         kind,
         words: words.to_owned(),
+    }
+}
+
+impl Encoded {
+    fn of(picture: &RgbImage) -> Self {
+        let mut png = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+        Self { png: png.into_inner(), size: Size::new(picture.width(), picture.height()) }
     }
 }
 
