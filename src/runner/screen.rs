@@ -17,18 +17,25 @@ pub(crate) struct Screen {
     frame: Option<RgbImage>,
     changed_at: Instant,
     input_at: Instant,
+    is_unanswered: bool,
     recent: Vec<(Region, u32)>,
 }
 
 impl Screen {
     pub(crate) fn new(clock: &dyn Clock) -> Self {
         let now = clock.now();
-        Self { frame: None, changed_at: now, input_at: now, recent: Vec::new() }
+        Self { frame: None, changed_at: now, input_at: now, is_unanswered: false, recent: Vec::new() }
     }
 
     /// Notes that something was done to the programs on the screen: what they draw in answer is still to come.
     pub(crate) fn touch(&mut self, clock: &dyn Clock) {
         self.input_at = clock.now();
+        self.is_unanswered = true;
+    }
+
+    /// Whether input was sent whose effect has not been awaited; asking counts as awaiting.
+    pub(crate) fn take_unanswered(&mut self) -> bool {
+        std::mem::take(&mut self.is_unanswered)
     }
 
     /// The last moment at which the screen changed or was made to.

@@ -46,6 +46,7 @@ impl Stage<'_> {
         let clock = self.bench.clock;
         let deadline = Deadline::after(clock, wanted.limit);
         self.screen.forget_changes();
+        self.await_answer(wanted.limit)?;
         let mut wait = Duration::ZERO;
         loop {
             self.check_cancelled()?;
@@ -69,6 +70,18 @@ impl Stage<'_> {
             }
             wait = wait.min(deadline.remaining(clock)).max(Duration::from_millis(1));
         }
+    }
+
+    /// Waits until input has arrived where it was sent. A screen on which nothing moves may just be one whose program
+    /// has not yet come to what it was told.
+    pub(crate) fn await_answer(&mut self, limit: Duration) -> Result<(), Stop> {
+        if self.screen.take_unanswered() {
+            self.desktop.await_intake()?;
+            if let Some(browser) = &mut self.browser {
+                browser.await_response(limit)?;
+            }
+        }
+        Ok(())
     }
 
     /// The whole screen, still for the usual time.
