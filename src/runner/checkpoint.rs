@@ -6,7 +6,7 @@ use image::RgbImage;
 
 use crate::{
     clock::Deadline,
-    compare::{Comparison, Gate, Limit, Numbers, compare, difference_picture},
+    compare::{Comparison, Numbers, compare, difference_picture},
     geometry::{Region, Size},
     outcome::{CheckpointOutcome, Failure, FailureKind, FaultKind, ImageBase, ImageRef},
     scenario::{Checkpoint, Mask},
@@ -294,13 +294,10 @@ fn failure_of(name: &str, comparison: &Comparison, environment_changes: &[String
             FailureKind::SizeDifference,
             format!("checkpoint `{name}` is {actual}, its baseline {expected}: {words}"),
         ),
-        Comparison::Mismatch { gate, regions, .. } => Failure::new(
+        // The numbers and limits are in the comparison, from which every report takes them.
+        Comparison::Mismatch { regions, .. } => Failure::new(
             FailureKind::Difference,
-            format!(
-                "checkpoint `{name}` differs in {}: {}",
-                counted(regions.len(), "region"),
-                gate_words(gate)
-            ),
+            format!("checkpoint `{name}` differs in {}", counted(regions.len(), "region")),
         )
         .with_details(
             regions.iter().map(|difference| format!("{}: {}", difference.region, difference.words)),
@@ -312,14 +309,6 @@ fn failure_of(name: &str, comparison: &Comparison, environment_changes: &[String
     let message = format!("{}; the environment differs from the baseline's", failure.message);
     Failure { kind: FailureKind::EnvironmentChanged, message, details: failure.details }
         .with_details(environment_changes.iter().map(|change| format!("environment: {change}")))
-}
-
-/// The number that gated, unrounded, against its limit.
-fn gate_words(gate: &Gate) -> String {
-    match gate.limit {
-        Limit::MinSsim => format!("worst local SSIM {} is below min_ssim {}", gate.measured, gate.allowed),
-        Limit::MaxPixels => format!("{} pixels differ, max_pixels is {}", gate.measured, gate.allowed),
-    }
 }
 
 fn counted(count: usize, what: &str) -> String {
