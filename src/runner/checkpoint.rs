@@ -46,7 +46,7 @@ impl Stage<'_> {
             environment_changes: Vec::new(),
             accepted: false,
         };
-        let actual = cropped(&still.frame, watched);
+        let actual = cropped(still.frame, watched);
         let baseline = match self.bench.baselines.lookup(&self.case.id, &checkpoint.name) {
             Ok(baseline) => baseline,
             Err(error) => {
@@ -103,7 +103,7 @@ impl Stage<'_> {
             let masks = self.screen_masks(&checkpoint.masks)?;
             let still = self.settle(Stillness { watched, masks: &masks, quiet: QUIET, limit })?;
             outcome.masks = within(&masks, watched);
-            actual = cropped(&still.frame, watched);
+            actual = cropped(still.frame, watched);
         };
         if comparison.is_match() {
             self.matched(checkpoint, outcome, baseline, comparison, &actual)
@@ -260,11 +260,12 @@ fn stopped(outcome: CheckpointOutcome, stop: Stop) -> Done {
     Done { checkpoint: Some(Box::new(outcome)), stop: Some(stop), aimed_at: None }
 }
 
-fn cropped(frame: &RgbImage, region: Region) -> RgbImage {
+fn cropped(frame: RgbImage, region: Region) -> RgbImage {
     if region.size() == Size::new(frame.width(), frame.height()) {
-        return frame.clone();
+        return frame;
     }
-    image::imageops::crop_imm(frame, region.x as u32, region.y as u32, region.width, region.height).to_image()
+    image::imageops::crop_imm(&frame, region.x as u32, region.y as u32, region.width, region.height)
+        .to_image()
 }
 
 /// Screen regions as regions of the picture of `watched`.

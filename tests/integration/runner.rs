@@ -193,6 +193,19 @@ fn a_triple_click_leaves_gaps_that_no_toolkit_drops() {
 }
 
 #[test]
+fn a_motion_to_a_coordinate_waits_for_nothing_and_the_click_after_it_for_its_effect() {
+    let bench = Bench::new();
+    let fake = bench.desktop();
+    bench.run("  - mouse_move: [10, 20]\n  - mouse_move: [20, 30]\n");
+    assert_eq!(acts(&fake), ["move (10, 20)", "move (20, 30)", "release all", "close"]);
+    assert_eq!(bench.clock.elapsed(), Duration::ZERO);
+    let bench = Bench::new();
+    bench.desktop();
+    bench.run("  - mouse_move: [10, 20]\n  - left_click\n");
+    assert_eq!(bench.clock.elapsed(), Duration::from_millis(200 + 10));
+}
+
+#[test]
 fn a_drag_finds_its_end_before_it_presses_and_moves_in_many_small_steps() {
     let bench = Bench::new();
     let fake = bench.desktop();
