@@ -21,7 +21,10 @@ use table::Row;
 /// What a part of the bench ends with.
 type Outcome = Result<Vec<Row>, Box<dyn Error>>;
 
-const PARTS: [(&str, fn(usize) -> Outcome); 5] = [
+/// A part by name, and what measures it in so many rounds.
+type Part = (&'static str, fn(usize) -> Outcome);
+
+const PARTS: [Part; 5] = [
     ("steps", steps::measure),
     ("checkpoint", checkpoint::measure),
     ("typing", typing::measure),

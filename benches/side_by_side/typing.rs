@@ -98,6 +98,9 @@ fn in_chromium(rounds: usize, text: &str) -> Result<Times, Box<dyn Error>> {
     Ok(times)
 }
 
+/// Waits until a text has arrived and gives what is there.
+type Arrival<'a> = dyn FnMut(&mut Stage) -> Result<String, Box<dyn Error>> + 'a;
+
 /// Deletes what is in the text area.
 fn empty(desktop: &mut dyn Desktop, browser: &mut dyn Browser) -> Result<(), Box<dyn Error>> {
     for keys in ["ctrl+a", "Delete"] {
@@ -115,7 +118,7 @@ impl Times {
         stage: &mut Stage,
         text: &str,
         wanted: &str,
-        arrival: &mut dyn FnMut(&mut Stage) -> Result<String, Box<dyn Error>>,
+        arrival: &mut Arrival<'_>,
     ) -> Result<(), Box<dyn Error>> {
         stage.await_rest()?;
         let (arrived, typed) = timed(|| -> Result<String, Box<dyn Error>> {
