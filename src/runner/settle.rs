@@ -10,11 +10,18 @@ use crate::{
     outcome::{Failure, FailureKind},
 };
 
-use super::{Stage, Stop, screen::changed_box};
+use super::{
+    Stage, Stop,
+    screen::{changed_box, is_blank},
+};
 
 /// How long nothing may change before a screen counts as still. Chosen from measurement: the longest pause between
 /// two paints of one page load was under 150 ms with four browsers on two cores.
 pub(crate) const QUIET: Duration = Duration::from_millis(200);
+
+/// The same for a screen of one colour: most likely something is about to be drawn on it. Page and browser may be
+/// ready long before the processor has got to the drawing.
+const QUIET_WHEN_BLANK: Duration = Duration::from_secs(1);
 
 /// Longest wait for damage, so that a signal is noticed.
 const SLICE: Duration = Duration::from_millis(100);
@@ -52,7 +59,9 @@ impl Stage<'_> {
             self.check_cancelled()?;
             self.screen.look(&mut *self.desktop, clock, wait, wanted.watched, wanted.masks)?;
             let quiet_for = clock.now().saturating_duration_since(self.screen.disturbed_at());
-            if quiet_for >= wanted.quiet {
+            let blank = self.screen.frame().is_some_and(|frame| is_blank(frame, wanted.watched));
+            let quiet = if blank { wanted.quiet.max(QUIET_WHEN_BLANK) } else { wanted.quiet };
+            if quiet_for >= quiet {
                 let frame = self.desktop.capture(self.desktop.size().region())?;
                 let seen = self.screen.frame();
                 let equal = seen
@@ -63,7 +72,7 @@ impl Stage<'_> {
                 // Something was drawn whose damage is still on its way: the next look takes it in.
                 wait = Duration::from_millis(1);
             } else {
-                wait = wanted.quiet.saturating_sub(quiet_for).min(SLICE);
+                wait = quiet.saturating_sub(quiet_for).min(SLICE);
             }
             if deadline.has_passed(clock) {
                 return Err(Stop::Failed(self.not_still(wanted)));

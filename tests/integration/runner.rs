@@ -142,8 +142,11 @@ impl Bench {
     }
 }
 
+/// A screen of one grey, but for one pixel: it is not blank.
 fn plain(level: u8) -> RgbImage {
-    RgbImage::from_pixel(SIZE.width, SIZE.height, Rgb([level; 3]))
+    let mut frame = RgbImage::from_pixel(SIZE.width, SIZE.height, Rgb([level; 3]));
+    frame.put_pixel(0, 0, Rgb([255, 0, 0]));
+    frame
 }
 
 fn words(report: &RunReport) -> Vec<&'static str> {
@@ -257,6 +260,19 @@ fn a_screen_that_never_rests_fails_and_names_the_place() {
     let report = bench.run("  - wait_still: {}\n    timeout: 2s\n");
     let message = report.cases[0].steps[0].verdict.message().unwrap();
     assert!(message.contains("[100, 50, 1, 1] kept changing"), "{message}");
+}
+
+#[test]
+fn a_blank_screen_is_looked_at_longer() {
+    let bench = Bench::new();
+    let fake = bench.desktop();
+    let blank = RgbImage::from_pixel(SIZE.width, SIZE.height, Rgb([255; 3]));
+    fake.push_frame(blank);
+    // The first frame is the grey one: it is drawn over by blank, which stays.
+    fake.push_damage([]);
+    fake.push_damage([SIZE.region()]);
+    assert_eq!(words(&bench.run("  - wait_still: {}\n")), ["passed"]);
+    assert_eq!(bench.clock.elapsed(), Duration::from_secs(1));
 }
 
 #[test]
