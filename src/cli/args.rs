@@ -4,6 +4,8 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use super::diff::DiffArgs;
+
 /// Runs YAML scenarios on fresh X displays and compares their screenshots with accepted baselines.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
@@ -27,6 +29,8 @@ Exit codes:
 pub(super) enum Command {
     /// Reads scenarios and reports every mistake in them, running nothing
     Check(CheckArgs),
+    /// Compares two pictures, or two folders of pictures, without any scenario
+    Diff(DiffArgs),
     /// Prints the JSON Schema of the scenario language
     Schema,
 }

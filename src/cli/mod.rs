@@ -3,6 +3,7 @@
 mod args;
 mod artifacts;
 mod check;
+mod diff;
 mod environment;
 mod exit_code;
 mod run;
@@ -22,6 +23,7 @@ pub fn run() -> Exit {
     let args = Args::parse();
     let outcome = match args.command {
         Some(Command::Check(check)) => check::check(&check),
+        Some(Command::Diff(args)) => diff::diff(&args),
         Some(Command::Schema) => Ok(check::schema()),
         None => run::run(&args.run),
     };

@@ -14,6 +14,7 @@ pub use error::ReportError;
 pub use json::{Json, read};
 pub use junit::JUnit;
 pub use summary::{Colour, Style, summary};
+pub use words::{findings, gate};
 
 use std::path::{Path, PathBuf};
 
