@@ -2,6 +2,7 @@
 
 mod args;
 mod artifacts;
+mod calibrate;
 mod check;
 mod diff;
 mod environment;
@@ -23,6 +24,7 @@ pub fn run() -> Exit {
     let args = Args::parse();
     let outcome = match args.command {
         Some(Command::Check(check)) => check::check(&check),
+        Some(Command::Calibrate(args)) => calibrate::calibrate(&args),
         Some(Command::Diff(args)) => diff::diff(&args),
         Some(Command::Schema) => Ok(check::schema()),
         None => run::run(&args.run),
