@@ -3,10 +3,11 @@
 //! Every case runs several times, each time on a fresh display, and no baseline is looked at. What is measured is
 //! printed with the masks and limits that would let it pass; nobody's files are changed.
 
-use std::{collections::BTreeMap, fmt::Write, fs, path::Path};
+use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 use image::RgbImage;
 
+use crate::store::png::Limits;
 use crate::{
     compare::{CompareSpec, Comparison, Method, compare},
     geometry::{Region, Size},
@@ -14,7 +15,7 @@ use crate::{
     outcome::{CheckpointOutcome, RunReport, Verdict},
     runner::{RunSettings, Update},
     scenario::Case,
-    store::png,
+    store::{PictureFile, Transparency},
 };
 
 use super::{CliError, Exit, args::CalibrateArgs, artifacts, check::load, run, select};
@@ -48,10 +49,10 @@ pub(super) fn calibrate(args: &CalibrateArgs) -> Result<Exit, CliError> {
     }
     print(&text);
     let failures = artifacts::write_reports(&suite.report, &args.artifacts);
-    match (failures.first(), &suite.log_failure) {
-        (Some(failure), _) => Err(CliError::Fault(format!("error: {failure}"))),
-        (None, Some(failure)) => Err(CliError::Fault(format!("error: {failure}"))),
-        (None, None) => Ok(Exit::of(&suite.report)),
+    let failure = failures.first().map(ToString::to_string);
+    match failure.or_else(|| suite.log_failure.as_ref().map(ToString::to_string)) {
+        Some(failure) => Err(CliError::Fault(format!("error: {failure}"))),
+        None => Ok(Exit::of(&suite.report)),
     }
 }
 
@@ -272,9 +273,10 @@ fn proposal(text: &mut String, name: &str, sample: &Sample<'_>, noise: &Noise, f
 }
 
 fn read(path: &Path) -> Result<RgbImage, CliError> {
-    let failed = |reason: String| CliError::Fault(format!("error: `{}` {reason}", path.display()));
-    let bytes = fs::read(path).map_err(|error| failed(error.to_string()))?;
-    png::decode(&bytes, &png::Limits::DEFAULT).map_err(|fault| failed(fault.to_string()))
+    PictureFile::read(path, &Limits::DEFAULT)
+        .and_then(|file| file.decode(Transparency::Refused))
+        .map(|decoded| decoded.picture)
+        .map_err(|error| CliError::Fault(format!("error: {error}")))
 }
 
 #[expect(clippy::print_stdout, reason = "the command's output")]

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use image::RgbImage;
 
+use crate::store::png::Limits;
 use crate::{
     compare::{CompareSpec, Comparison, Numbers, compare, difference_picture},
     geometry::{Region, Size},
-    store::{Decoded, PictureFile, StoreError, Transparency, png::Limits, write_picture},
+    store::{Decoded, PictureFile, StoreError, Transparency, write_picture},
 };
 
 use super::CliError;

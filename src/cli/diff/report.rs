@@ -102,11 +102,12 @@ fn headline(entry: &Entry, rules: &Rules) -> String {
 
 fn lines(entry: &Entry, rules: &Rules) -> Vec<String> {
     let Found::Judged(judged) = &entry.found else { return Vec::new() };
-    let mut lines = match &judged.comparison {
-        Comparison::Match { numbers } if numbers.changed_px == 0 => Vec::new(),
-        Comparison::SizeMismatch { .. } => Vec::new(),
-        _ => report::findings(&checkpoint(entry, judged, rules)),
+    let told = match &judged.comparison {
+        Comparison::Match { numbers } => numbers.changed_px == 0,
+        Comparison::Mismatch { .. } => false,
+        Comparison::SizeMismatch { .. } => true,
     };
+    let mut lines = if told { Vec::new() } else { report::findings(&checkpoint(entry, judged, rules)) };
     lines.extend(judged.difference.as_ref().map(|path| format!("difference picture: {}", path.display())));
     lines
 }
