@@ -2,7 +2,9 @@
 
 mod args;
 mod artifacts;
+mod calibrate;
 mod check;
+mod diff;
 mod environment;
 mod exit_code;
 mod run;
@@ -22,6 +24,8 @@ pub fn run() -> Exit {
     let args = Args::parse();
     let outcome = match args.command {
         Some(Command::Check(check)) => check::check(&check),
+        Some(Command::Calibrate(args)) => calibrate::calibrate(&args),
+        Some(Command::Diff(args)) => diff::diff(&args),
         Some(Command::Schema) => Ok(check::schema()),
         None => run::run(&args.run),
     };

@@ -9,7 +9,7 @@ use crate::{
     observe::{ActionLog, Observer, Progress},
     outcome::{Environment, RunReport},
     report::{self, Style},
-    runner::{Cancel, RunSettings, Suite, Workbench, run_suite},
+    runner::{Cancel, RunSettings, Suite, Update, Workbench, run_suite},
     scenario::Case,
     store::{BaselineStore, EvidenceStore},
 };
@@ -22,7 +22,7 @@ use super::{
 /// Runs the scenarios that `args` name.
 pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let update = settings::update(args)?;
-    let step_timeout = settings::step_timeout(args)?;
+    settings::step_timeout(args)?;
     let all = load(&args.scenarios)?;
     let ids: Vec<String> = all.iter().map(|case| case.id.to_string()).collect();
     let cases = select::select(args, all)?;
@@ -30,18 +30,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
         return Ok(list(&cases));
     }
     artifacts::prepare(&args.artifacts)?;
-    let settings = RunSettings {
-        jobs: settings::jobs(args),
-        fail_fast: args.fail_fast,
-        update,
-        environment: Environment {
-            cu_run: env!("CARGO_PKG_VERSION").to_owned(),
-            baselines: args.baselines.clone(),
-            jobs: settings::jobs(args).min(cases.len().max(1)),
-            facts: environment::facts(),
-        },
-        step_timeout,
-    };
+    let settings = RunSettings { update, ..run_settings(args, cases.len())? };
     let suite = run_cases(args, &settings, &cases)?;
     let report_failures = artifacts::write_reports(&suite.report, &args.artifacts);
     show(args, &suite.report);
@@ -60,7 +49,25 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     Ok(outcome_of(args, &suite.report))
 }
 
-fn run_cases(args: &RunArgs, settings: &RunSettings, cases: &[Case]) -> Result<Suite, CliError> {
+/// How `args` say that a number of cases is to be run; writes no baselines.
+pub(super) fn run_settings(args: &RunArgs, cases: usize) -> Result<RunSettings, CliError> {
+    let jobs = settings::jobs(args);
+    Ok(RunSettings {
+        jobs,
+        fail_fast: args.fail_fast,
+        update: Update::None,
+        environment: Environment {
+            cu_run: env!("CARGO_PKG_VERSION").to_owned(),
+            baselines: args.baselines.clone(),
+            jobs: jobs.min(cases.max(1)),
+            facts: environment::facts(),
+        },
+        step_timeout: settings::step_timeout(args)?,
+    })
+}
+
+/// Runs `cases` on real displays with real browsers; a signal ends them.
+pub(super) fn run_cases(args: &RunArgs, settings: &RunSettings, cases: &[Case]) -> Result<Suite, CliError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let desktops = XvfbSource::new(XvfbConfig::default());
     let browsers = ChromiumSource::new(

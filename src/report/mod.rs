@@ -16,6 +16,7 @@ pub use html::Html;
 pub use json::{Json, read};
 pub use junit::JUnit;
 pub use summary::{Colour, Style, summary};
+pub use words::{findings, gate};
 
 use std::path::{Path, PathBuf};
 

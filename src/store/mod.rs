@@ -11,6 +11,7 @@ mod error;
 mod evidence;
 mod fingerprint;
 mod folder;
+mod foreign;
 pub mod png;
 
 pub use baseline::{Baseline, BaselineStore, Overwrite};
@@ -18,3 +19,4 @@ pub use digest::{PixelDigest, PixelDigestError};
 pub use error::{FileKind, PictureFault, StoreError};
 pub use evidence::{EvidenceImage, EvidenceKind, EvidenceStore};
 pub use fingerprint::{EnvironmentChange, Fingerprint};
+pub use foreign::{Decoded, PictureFile, Transparency, write_picture};
