@@ -57,22 +57,22 @@ pub(super) fn judge(
     out: Option<&Path>,
 ) -> Result<Judged, CliError> {
     let limits = Limits::DEFAULT;
-    let before = PictureFile::read(expected, &limits).map_err(stop)?;
-    let after = PictureFile::read(actual, &limits).map_err(stop)?;
+    let before = PictureFile::read(expected, &limits)?;
+    let after = PictureFile::read(actual, &limits)?;
     let (first, second) = rules.on_alpha.grounds();
     if before.same_bytes(&after) {
         // Still decoded once: a file that is no picture equals nothing, not even itself.
-        let Decoded { picture, .. } = before.decode(first).map_err(stop)?;
+        let Decoded { picture, .. } = before.decode(first)?;
         check_masks(&rules.masks, size(&picture), expected)?;
         let comparison = Comparison::Match { numbers: Numbers::EQUAL };
         return Ok(Judged { comparison, sizes: [size(&picture); 2], difference: None });
     }
-    let mut found = on_ground(&before, &after, rules, first).map_err(stop)?;
+    let mut found = on_ground(&before, &after, rules, first)?;
     if let Some(second) = second
         && found.comparison.is_match()
         && !found.opaque
     {
-        found = on_ground(&before, &after, rules, second).map_err(stop)?;
+        found = on_ground(&before, &after, rules, second)?;
     }
     let Found { pictures: [before, after], comparison, .. } = found;
     let sizes = [size(&before), size(&after)];
@@ -80,15 +80,17 @@ pub(super) fn judge(
     let out = out.filter(|_| !comparison.is_match());
     if let Some(out) = out {
         let picture = difference_picture(&before, &after, &comparison, &rules.masks);
-        write_picture(out, &picture).map_err(stop)?;
+        write_picture(out, &picture)?;
     }
     Ok(Judged { comparison, sizes, difference: out.map(Path::to_owned) })
 }
 
 /// What cannot be read is the caller's mistake; what cannot be written is a fault.
-fn stop(error: StoreError) -> CliError {
-    let message = format!("error: {error}");
-    if error.is_write() { CliError::Fault(message) } else { CliError::Usage(message) }
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        let message = format!("error: {error}");
+        if error.is_write() { Self::Fault(message) } else { Self::Usage(message) }
+    }
 }
 
 fn check_masks(masks: &[Region], size: Size, path: &Path) -> Result<(), CliError> {

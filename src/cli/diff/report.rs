@@ -224,7 +224,7 @@ impl Ids {
         let components: Vec<Name> =
             path.components().map(|part| name(&part.as_os_str().to_string_lossy())).collect();
         let number = |count: u32| if count == 0 { String::new() } else { format!("-{count}") };
-        (0..)
+        (0..u32::MAX)
             .filter_map(|count| {
                 let mut components = components.clone();
                 let last = components.pop().map_or_else(|| "picture".to_owned(), String::from);

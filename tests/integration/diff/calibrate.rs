@@ -40,7 +40,7 @@ fn what_differs_is_measured_and_the_proposed_mask_silences_it() {
     assert!(text.contains("- region: [198, 118, 64, 44]"), "{text}");
 
     // Pasted as it is printed, in place of the screenshot, it is a scenario that passes.
-    let step: String = text[start..].lines().map(|line| format!("{}\n", &line[4..])).collect();
+    let step = text[start..].lines().map(|line| &line[4..]).collect::<Vec<_>>().join("\n");
     project.write("scenarios/ships.yaml", SCENARIO.replace("  - screenshot: first\n", &step));
     let text = project.run_expecting(0, &["calibrate", "scenarios", "--repeat", "3"]).stdout;
     assert!(text.contains("first: 3 captures of 3 runs, ") && text.contains("no pixel differs"), "{text}");
