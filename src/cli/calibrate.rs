@@ -18,7 +18,7 @@ use crate::{
     store::{PictureFile, Transparency},
 };
 
-use super::{CliError, Exit, args::CalibrateArgs, artifacts, check::load, run, select};
+use super::{CliError, Exit, args::CalibrateArgs, artifacts, check::load, output::say, run, select};
 
 /// Noise up to this many levels is a matter of limits; what differs by more is content, and belongs under a mask.
 /// (Corners that a browser rasters anew differ by one or two levels; a clock or a caret by a hundred.)
@@ -286,7 +286,6 @@ fn read(path: &Path) -> Result<RgbImage, CliError> {
         .map_err(|error| CliError::Fault(format!("error: {error}")))
 }
 
-#[expect(clippy::print_stdout, reason = "the command's output")]
 fn print(text: &str) {
-    println!("{}", text.trim_end());
+    say(text.trim_end());
 }

@@ -7,6 +7,7 @@ mod check;
 mod diff;
 mod environment;
 mod exit_code;
+mod output;
 mod run;
 mod select;
 mod settings;
@@ -30,7 +31,7 @@ pub fn run() -> Exit {
         None => run::run(&args.run),
     };
     outcome.unwrap_or_else(|stop| {
-        report_stop(&stop);
+        output::complain(&stop);
         stop.exit()
     })
 }
@@ -53,9 +54,4 @@ impl CliError {
             Self::Fault(_) => Exit::Fault,
         }
     }
-}
-
-#[expect(clippy::print_stderr, reason = "the command line speaks to its user here")]
-fn report_stop(stop: &CliError) {
-    eprintln!("{stop}");
 }

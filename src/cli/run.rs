@@ -15,7 +15,13 @@ use crate::{
 };
 
 use super::{
-    CliError, Exit, args::RunArgs, artifacts, check::load, environment, select, settings,
+    CliError, Exit,
+    args::RunArgs,
+    artifacts,
+    check::load,
+    environment,
+    output::{complain, say},
+    select, settings,
     signals::SignalWatch,
 };
 
@@ -35,10 +41,10 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let report_failures = artifacts::write_reports(&suite.report, &args.artifacts);
     show(args, &suite.report);
     for failure in &report_failures {
-        complain(&failure.to_string());
+        complain(failure);
     }
     if let Some(failure) = &suite.log_failure {
-        complain(&failure.to_string());
+        complain(failure);
     }
     if suite.report.interrupted.is_none() && (suite.log_failure.is_some() || !report_failures.is_empty()) {
         return Ok(Exit::Fault);
@@ -115,25 +121,18 @@ fn outcome_of(args: &RunArgs, report: &RunReport) -> Exit {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "the command's output")]
 fn list(cases: &[Case]) -> Exit {
     for case in cases {
-        println!("{}\t{}\t{} steps", case.id, case.file.display(), case.steps.len());
+        say(format_args!("{}\t{}\t{} steps", case.id, case.file.display(), case.steps.len()));
     }
     Exit::Passed
 }
 
-#[expect(clippy::print_stdout, reason = "the summary is the command's output")]
 fn show(args: &RunArgs, report: &RunReport) {
     let style = Style { colour: settings::colour(args), artifacts: absolute(&args.artifacts) };
-    println!("{}", report::summary(report, &style));
+    say(report::summary(report, &style));
 }
 
 fn absolute(path: &Path) -> std::path::PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-#[expect(clippy::print_stderr, reason = "the command line speaks to its user here")]
-fn complain(message: &str) {
-    eprintln!("{message}");
 }

@@ -20,7 +20,7 @@ use crate::{
     compare::Comparison,
 };
 
-use super::{CliError, Exit};
+use super::{CliError, Exit, output::say};
 use folders::{Entry, Found};
 use pair::{Judged, Rules};
 use report::Shown;
@@ -145,7 +145,6 @@ fn write_junit(args: &DiffArgs, shown: &Shown<'_>) -> Result<(), CliError> {
     report::write_junit(shown, path).map_err(|error| CliError::Fault(format!("error: {error}")))
 }
 
-#[expect(clippy::print_stdout, reason = "the command's output")]
 fn print(text: &str) {
-    println!("{}", text.trim_end());
+    say(text.trim_end());
 }

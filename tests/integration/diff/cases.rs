@@ -88,7 +88,7 @@ fn pictures_smaller_than_the_window_are_compared_to_the_last_row_and_column() {
             }
         }
     }
-    assert_eq!(sizes, 15);
+    assert_eq!(sizes, 14);
 }
 
 #[test]
