@@ -23,7 +23,7 @@ mod ssim_reference;
 mod zones;
 
 pub use judge::compare;
-pub use picture::difference_picture;
+pub use picture::{difference_picture, side_by_side};
 pub use rules::{CompareSpec, Floating, Method, Tolerance};
 
 use serde::{Deserialize, Serialize};

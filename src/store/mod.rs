@@ -12,9 +12,11 @@ mod evidence;
 mod fingerprint;
 mod folder;
 pub mod png;
+mod variant;
 
 pub use baseline::{Baseline, BaselineStore, Overwrite};
 pub use digest::{PixelDigest, PixelDigestError};
 pub use error::{FileKind, PictureFault, StoreError};
 pub use evidence::{EvidenceImage, EvidenceKind, EvidenceStore};
 pub use fingerprint::{EnvironmentChange, Fingerprint};
+pub use variant::KnownIssue;
