@@ -12,7 +12,7 @@ use super::{
     Difference, DifferenceKind,
     mask::Masks,
     recolour::recolouring,
-    resized,
+    resized::{self, Growth},
     shift::{self, Axis},
 };
 use crate::geometry::{Region, Size};
@@ -26,14 +26,18 @@ pub(super) struct Explanation {
     pub(super) words: String,
     /// The box of the content that was there or is there, for a later pairing.
     content: Option<Region>,
+    /// How a box changed its size, likewise.
+    growth: Option<Growth>,
 }
 
 /// Explains the change inside `region`; `actual` has the masked pixels of `expected`.
 pub(super) fn explain(expected: &RgbImage, actual: &RgbImage, region: Region) -> Explanation {
-    let simple = |kind, words: &str, content| Explanation { kind, words: words.to_owned(), content };
+    let simple =
+        |kind, words: &str, content| Explanation { kind, words: words.to_owned(), content, growth: None };
     let background = background(expected, region);
-    if let Some(words) = background.and_then(|colour| resized::explain(expected, actual, region, colour)) {
-        return simple(DifferenceKind::SizeChanged, &words, None);
+    let growth = background.and_then(|colour| resized::growth(expected, actual, region, colour));
+    if let Some(grown) = growth {
+        return Explanation { growth, ..simple(DifferenceKind::SizeChanged, &grown.words(), None) };
     }
     if let Some(background) = background {
         let before = content(expected, region, background);
@@ -71,6 +75,32 @@ fn moved_inside(expected: &RgbImage, actual: &RgbImage, region: Region) -> Optio
             Some(format!("what follows {side} = {from} moved {by} px {way}"))
         },
     )
+}
+
+/// Where one edge of a box moved and so did the opposite one, the box moved.
+pub(super) fn pair_edges(differences: &mut [Difference], explanations: &[Explanation]) {
+    let boxes: Vec<(usize, Growth)> =
+        explanations.iter().enumerate().filter_map(|(i, e)| Some((i, e.growth?))).take(MOST_PAIRED).collect();
+    let mut taken = vec![false; explanations.len()];
+    for (place, &(first, growth)) in boxes.iter().enumerate() {
+        for &(second, other) in &boxes[place + 1..] {
+            let (a, b) = (differences[first].region, differences[second].region);
+            let (beside, below) = (a.y == b.y && a.height == b.height, a.x == b.x && a.width == b.width);
+            let along = if growth.wider != 0 { beside } else { below };
+            // The left or upper edge comes first.
+            let ordered = (a.x, a.y) <= (b.x, b.y);
+            let (near, far) = if ordered { (growth, other) } else { (other, growth) };
+            let Some((dx, dy)) = near.as_move(far).filter(|_| along && !taken[first] && !taken[second])
+            else {
+                continue;
+            };
+            for index in [first, second] {
+                taken[index] = true;
+                differences[index].kind = DifferenceKind::Moved;
+                differences[index].words = format!("moved {}", shift(a, a.offset(dx, dy)));
+            }
+        }
+    }
 }
 
 /// Where something disappeared and the very same appeared elsewhere, it moved.

@@ -18,6 +18,8 @@ use crate::geometry::Region;
 const MOST_ROUNDS: usize = 6;
 /// A changed part that is less long than this along its axis is told by its own words.
 const SHORTEST_PX: u32 = 24;
+/// So is one that is narrower across: a single line of text, whose words moved behind a longer one.
+const NARROWEST_PX: u32 = 32;
 
 /// What a shift explains, and what is left.
 pub(super) struct Shifted {
@@ -48,7 +50,17 @@ pub(super) fn explain(
         if explained * 4 < changed(&shifted.left) {
             break;
         }
-        shifted.told.push(told(&shifted.left, area, axis, shift, explained, actual));
+        let difference = told(&shifted.left, area, axis, shift, explained, actual);
+        // The parts of a page on either side of a mask moved together.
+        match shifted.told.iter_mut().find(|known| known.words == difference.words) {
+            Some(known) => {
+                known.region = known.region.union(difference.region);
+                known.worst_ssim = known.worst_ssim.min(difference.worst_ssim);
+                known.max_delta = known.max_delta.max(difference.max_delta);
+                known.changed_px += difference.changed_px;
+            }
+            None => shifted.told.push(difference),
+        }
         shifted.aligned = Some(aligned);
         shifted.left = left;
     }
@@ -64,8 +76,11 @@ fn found(
 ) -> Option<(Region, Axis, Shift)> {
     for axis in [Axis::Rows, Axis::Columns] {
         for (area, count) in groups(regions, axis) {
-            let long = if axis == Axis::Rows { area.height } else { area.width };
-            if long < SHORTEST_PX {
+            let (long, across) = match axis {
+                Axis::Rows => (area.height, area.width),
+                Axis::Columns => (area.width, area.height),
+            };
+            if long < SHORTEST_PX || across < NARROWEST_PX {
                 continue;
             }
             let lines = |picture| axis.lines(picture, area, masks);
@@ -243,30 +258,43 @@ mod tests {
 
     #[test]
     fn two_insertions_are_two_differences() {
-        let (mut before, mut after) = (page(20, 30, 0..17), page(40, 30, 0..6));
-        banner(&mut after, 20, 20);
-        image::imageops::replace(&mut after, &page(200, 30, 6..16), 0, 0);
-        let upper = page(40, 30, 0..6);
-        for y in 0..170 {
-            for x in 0..300 {
-                after.put_pixel(x, y, *upper.get_pixel(x, y));
-            }
-        }
-        banner(&mut after, 20, 20);
-        before.put_pixel(0, 0, Rgb([255; 3]));
-        let found = differences(&before, &after);
-        let words: Vec<_> = found.iter().map(|difference| difference.words.as_str()).collect();
-        assert_eq!(found.len(), 2, "{words:?}");
-        assert!(found.iter().all(|difference| difference.kind == DifferenceKind::Inserted), "{words:?}");
+        let before = page(60, 30, 0..17);
+        let mut after = RgbImage::from_fn(300, 400, |x, y| {
+            let source = if y < 80 {
+                y
+            } else if y < 220 {
+                y - 20
+            } else {
+                (y - 50).max(170)
+            };
+            *before.get_pixel(x, source)
+        });
+        banner(&mut after, 60, 20);
+        banner(&mut after, 220, 30);
+        let words: Vec<_> = differences(&before, &after).into_iter().map(|found| found.words).collect();
+        assert_eq!(words.len(), 2, "{words:?}");
+        assert!(words[0].starts_with("20 rows inserted at y = 60;"), "{words:?}");
+        assert!(words[1].starts_with("30 rows inserted at y = 2"), "{words:?}");
     }
 
     #[test]
     fn columns_are_told_like_rows() {
-        let found = differences(&page(20, 20, 0..17), &page(20, 45, 0..17));
+        let (before, mut after) = (page(20, 20, 0..17), page(20, 45, 0..17));
+        for (x, y) in (20..40).flat_map(|x| (20..380).map(move |y| (x, y))) {
+            after.put_pixel(x, y, Rgb([200, (y % 5 * 20) as u8, (x % 7) as u8]));
+        }
+        let found = differences(&before, &after);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].kind, DifferenceKind::Inserted);
-        assert!(found[0].words.starts_with("25 columns inserted at x = "), "{}", found[0].words);
+        assert!(found[0].words.starts_with("25 columns inserted at x = 20;"), "{}", found[0].words);
         assert!(found[0].words.ends_with("moved 25 px right"), "{}", found[0].words);
+    }
+
+    #[test]
+    fn all_of_a_page_that_moved_on_plain_ground_is_told_as_a_move() {
+        let found = differences(&page(20, 20, 0..17), &page(20, 45, 0..17));
+        let words: Vec<_> = found.iter().map(|difference| difference.words.as_str()).collect();
+        assert_eq!(words, ["moved 25 px right"]);
     }
 
     #[test]

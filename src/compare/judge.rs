@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use image::RgbImage;
 
 use super::{
-    CompareSpec, Comparison, Difference, DifferenceKind, Gate, Limit, MOST_LISTED, Method, Numbers, Tolerance,
+    CompareSpec, Comparison, Difference, DifferenceKind, Gate, Limit, MOST_LISTED, Method, Numbers,
+    Tolerance,
     changes::Changes,
     explain, hybrid, inserted,
     kernel::Kernel,
@@ -151,12 +152,7 @@ fn largest(mut regions: Vec<Found>, count: usize) -> Vec<Found> {
 }
 
 /// The regions as the report has them, with what happened in words.
-fn describe(
-    expected: &RgbImage,
-    actual: &RgbImage,
-    masks: &Masks,
-    regions: &[Found],
-) -> Vec<Difference> {
+fn describe(expected: &RgbImage, actual: &RgbImage, masks: &Masks, regions: &[Found]) -> Vec<Difference> {
     let masked = regions.iter().any(|(tally, _)| masks.overlap(tally.region));
     let actual = if masked { masks.applied(expected, actual) } else { Cow::Borrowed(actual) };
     let explanations: Vec<_> =
@@ -173,6 +169,7 @@ fn describe(
             words: explanation.words.clone(),
         })
         .collect();
+    explain::pair_edges(&mut differences, &explanations);
     if differences.iter().any(|difference| difference.kind == DifferenceKind::Disappeared) {
         explain::pair_moves(expected, &actual, &mut differences, &explanations);
     }

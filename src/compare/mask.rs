@@ -74,9 +74,4 @@ impl Masks {
     pub(super) fn overlap(&self, region: Region) -> bool {
         self.0.iter().any(|mask| mask.intersection(region).is_some())
     }
-
-    /// Whether a mask covers the pixel.
-    pub(super) fn cover(&self, x: u32, y: u32) -> bool {
-        self.columns(y as usize).any(|(left, right)| (left..right).contains(&(x as usize)))
-    }
 }

@@ -6,8 +6,8 @@
 mod changes;
 mod explain;
 mod hybrid;
-mod judge;
 mod inserted;
+mod judge;
 mod kernel;
 mod mask;
 mod picture;

@@ -3,12 +3,7 @@
 use image::{Rgb, RgbImage, imageops};
 use rayon::prelude::*;
 
-use super::{
-    Comparison, DifferenceKind,
-    mask::Masks,
-    shift::Axis,
-    size,
-};
+use super::{Comparison, DifferenceKind, mask::Masks, shift::Axis, size};
 use crate::geometry::{Region, Size};
 
 /// A pixel that changed, at full strength.
@@ -166,7 +161,11 @@ impl<'a> Layout<'a> {
 impl Gap {
     /// The line of the shorter picture; `None` inside the gap.
     fn source(self, line: u32) -> Option<u32> {
-        if line < self.at { Some(line) } else { line.checked_sub(self.by).filter(|source| *source >= self.at) }
+        if line < self.at {
+            Some(line)
+        } else {
+            line.checked_sub(self.by).filter(|source| *source >= self.at)
+        }
     }
 }
 

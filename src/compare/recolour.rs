@@ -18,7 +18,11 @@ const ROUNDING: u8 = 24;
 
 /// The most frequent change of colour, when each colour of the box always became the same other one and
 /// colours that differed still do (text that vanished in its button was not recoloured).
-pub(super) fn recolouring(expected: &RgbImage, actual: &RgbImage, region: Region) -> Option<(Rgb<u8>, Rgb<u8>)> {
+pub(super) fn recolouring(
+    expected: &RgbImage,
+    actual: &RgbImage,
+    region: Region,
+) -> Option<(Rgb<u8>, Rgb<u8>)> {
     let mut seen = ColourChanges::default();
     let every = (region.area_px() / MOST_PIXELS + 1) as usize;
     for y in (region.y..region.bottom()).step_by(every) {

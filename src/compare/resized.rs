@@ -10,13 +10,20 @@ const AROUND_PX: i32 = 4;
 /// Lines that make an edge.
 const EDGE_PX: i32 = 2;
 
-/// Says by how much the box inside `region` grew or shrank, when that is what happened.
-pub(super) fn explain(
+/// By how many pixels a box became wider and taller, or the opposite where below zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Growth {
+    pub(super) wider: i32,
+    pub(super) taller: i32,
+}
+
+/// By how much the box inside `region` grew or shrank, when that is what happened.
+pub(super) fn growth(
     expected: &RgbImage,
     actual: &RgbImage,
     region: Region,
     background: Rgb<u8>,
-) -> Option<String> {
+) -> Option<Growth> {
     let wide = Region::new(
         region.x - AROUND_PX,
         region.y - AROUND_PX,
@@ -32,15 +39,21 @@ pub(super) fn explain(
     }
     // Two edges that stand apart otherwise, of a box that is otherwise in line.
     let in_line = (taller != 0 || before.y == after.y) && (wider != 0 || before.x == after.x);
-    let is_box = |picture: &RgbImage, part: Region| {
-        edges(part).into_iter().all(|edge| filled(picture, edge, background))
+    // A box that goes on outside of what is looked at has no edge there.
+    let cut = |part: Region| {
+        [part.x == wide.x, part.right() == wide.right(), part.y == wide.y, part.bottom() == wide.bottom()]
     };
-    if !in_line || !is_box(expected, before) || !is_box(actual, after) {
+    let whole: Vec<usize> = (0..4).filter(|&edge| !(cut(before)[edge] && cut(after)[edge])).collect();
+    if !in_line || whole.len() < 3 {
         return None;
     }
-    let edges = edges(before).into_iter().zip(edges(after));
-    // Along a side that changed its length the corners tell; the others are the same all along.
-    edges.into_iter().all(|(from, to)| same_ends(expected, from, actual, to)).then(|| told(wider, taller))
+    let same_box = whole.into_iter().all(|edge| {
+        let (from, to) = (edges(before)[edge], edges(after)[edge]);
+        filled(expected, from, background)
+            && filled(actual, to, background)
+            && same_ends(expected, from, actual, to)
+    });
+    same_box.then_some(Growth { wider, taller })
 }
 
 fn grown(before: u32, after: u32) -> i32 {
@@ -80,13 +93,21 @@ fn same_ends(a: &RgbImage, in_a: Region, b: &RgbImage, in_b: Region) -> bool {
     })
 }
 
-fn told(wider: i32, taller: i32) -> String {
-    let part = |by: i32, more: &str, less: &str| {
-        (by != 0).then(|| format!("{} px {}", by.unsigned_abs(), if by > 0 { more } else { less }))
-    };
-    let parts: Vec<_> =
-        [part(wider, "wider", "narrower"), part(taller, "taller", "less tall")].into_iter().flatten().collect();
-    format!("size changed: {}", parts.join(" and "))
+impl Growth {
+    /// Such as `size changed: 12 px wider`.
+    pub(super) fn words(self) -> String {
+        let part = |by: i32, more: &str, less: &str| {
+            (by != 0).then(|| format!("{} px {}", by.unsigned_abs(), if by > 0 { more } else { less }))
+        };
+        let parts = [part(self.wider, "wider", "narrower"), part(self.taller, "taller", "less tall")];
+        format!("size changed: {}", parts.into_iter().flatten().collect::<Vec<_>>().join(" and "))
+    }
+
+    /// Where a box went whose left or upper edge is told by `self` and whose other edge by `other`.
+    pub(super) fn as_move(self, other: Self) -> Option<(i32, i32)> {
+        let opposite = self.wider == -other.wider && self.taller == -other.taller;
+        opposite.then_some((-self.wider, -self.taller))
+    }
 }
 
 #[cfg(test)]
@@ -132,9 +153,11 @@ mod tests {
     }
 
     #[test]
-    fn a_box_that_moved_or_another_text_is_no_box_of_another_size() {
+    fn both_edges_of_a_box_that_moved_are_told_as_the_move() {
         let small = Region::new(40, 30, 120, 40);
         let moved = words(&page(small, [0, 90, 200]), &page(small.offset(3, 0), [0, 90, 200]));
-        assert!(moved.iter().all(|(kind, _)| *kind != DifferenceKind::SizeChanged), "{moved:?}");
+        assert_eq!(moved.len(), 2, "{moved:?}");
+        let move_of = (DifferenceKind::Moved, "moved 3 px right".to_owned());
+        assert!(moved.iter().all(|found| *found == move_of), "{moved:?}");
     }
 }

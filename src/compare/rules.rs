@@ -69,7 +69,14 @@ pub enum Method {
 ///   ground brings it to 0.978, a changed letter of dark text below 0.5.
 impl Default for CompareSpec {
     fn default() -> Self {
-        Self { method: Method::Ssim, min_ssim: 0.98, max_delta: 1, max_pixels: 16, tolerance: Vec::new(), floating: Vec::new() }
+        Self {
+            method: Method::Ssim,
+            min_ssim: 0.98,
+            max_delta: 1,
+            max_pixels: 16,
+            tolerance: Vec::new(),
+            floating: Vec::new(),
+        }
     }
 }
 

@@ -151,7 +151,7 @@ fn unmasked<'a>(
     hidden.sort_unstable();
     let (mut parts, mut reached) = (Vec::new(), from);
     for (start, end) in hidden {
-        if start > reached {
+        if reached < start.min(to) {
             parts.push((reached, start.min(to)));
         }
         reached = reached.max(end);

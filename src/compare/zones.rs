@@ -44,8 +44,7 @@ pub(super) fn judge(expected: &RgbImage, actual: &RgbImage, spec: &CompareSpec, 
     for tolerance in &spec.tolerance {
         let Some(region) = tolerance.region.intersection(all) else { continue };
         let limits = Limits::within(tolerance, spec.method);
-        let mut judged =
-            at(expected, actual, &limits, &masks.with(hidden.iter().copied()), region, region);
+        let mut judged = at(expected, actual, &limits, &masks.with(hidden.iter().copied()), region, region);
         if let Some(gate) = &mut judged.gate {
             gate.within = Some(tolerance.region);
         }
@@ -77,7 +76,12 @@ fn at(
     after: Region,
 ) -> Judged {
     let moved = masks.within(after);
-    judge_by(&crop(expected, before), &crop(actual, after), limits, &masks.within(before).with(moved.regions().iter().copied()))
+    judge_by(
+        &crop(expected, before),
+        &crop(actual, after),
+        limits,
+        &masks.within(before).with(moved.regions().iter().copied()),
+    )
 }
 
 /// Where in the capture the content of a floating region stands; `None` when it is not near enough or differs.

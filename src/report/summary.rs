@@ -167,7 +167,9 @@ impl Text<'_> {
     /// Checkpoints that passed although a known issue says that their picture is not right.
     fn soft_failures(&mut self) {
         let report = self.report;
-        for (case, step) in report.cases.iter().flat_map(|case| case.steps.iter().map(move |step| (case, step))) {
+        for (case, step) in
+            report.cases.iter().flat_map(|case| case.steps.iter().map(move |step| (case, step)))
+        {
             let Some(checkpoint) = step.checkpoint.as_deref() else { continue };
             let Some(variant) = checkpoint.variant.as_ref() else { continue };
             if let (Some(issue), Some(expires)) = (&variant.issue, &variant.expires) {

@@ -10,7 +10,9 @@ use crate::{
     geometry::{Region, Size},
     outcome::{CheckpointOutcome, Failure, FailureKind, FaultKind, ImageBase, ImageRef, Variant},
     scenario::{Checkpoint, Mask},
-    store::{Baseline, BaselineStore, EvidenceKind, Fingerprint, KnownIssue, Overwrite, PixelDigest, StoreError},
+    store::{
+        Baseline, BaselineStore, EvidenceKind, Fingerprint, KnownIssue, Overwrite, PixelDigest, StoreError,
+    },
 };
 
 use super::{
@@ -58,7 +60,7 @@ impl Stage<'_> {
                 return Ok(stopped(outcome, error.into()));
             }
         };
-        let today = timestamp(self.bench.clock.wall()).to_zoned(jiff::tz::TimeZone::UTC).date();
+        let today = jiff::tz::Offset::UTC.to_datetime(timestamp(self.bench.clock.wall())).date();
         baselines.retain(|found| !found.known_issue().is_some_and(|known| known.is_expired_on(today)));
         let Some(first) = baselines.first() else {
             return self.without_baseline(checkpoint, outcome, &actual);

@@ -53,8 +53,8 @@ pub(super) fn note(picture: &Path) -> Result<Option<KnownIssue>, StoreError> {
         }
         Ok(_) => {}
     }
-    let text = fs::read_to_string(&path)
-        .map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;
+    let text =
+        fs::read_to_string(&path).map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;
     let known: KnownIssue = serde_saphyr::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     if known.issue.trim().is_empty() {
         return Err(wrong("`issue` is empty".to_owned()));
