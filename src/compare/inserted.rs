@@ -47,7 +47,7 @@ pub(super) fn explain(
         let changed = |regions: &[Found]| regions.iter().map(|(tally, _)| tally.changed_px).sum::<u64>();
         let explained = changed(&shifted.left).saturating_sub(changed(&left));
         // Telling it must make the rest simpler.
-        if explained * 4 < changed(&shifted.left) {
+        if explained * 10 < changed(&shifted.left) {
             break;
         }
         let difference = told(&shifted.left, area, axis, shift, explained, actual);
@@ -307,7 +307,7 @@ mod tests {
     fn a_mask_over_part_of_the_page_does_not_hide_its_shift() {
         let (before, mut after) = (page(60, 30, 0..17), page(100, 30, 0..17));
         banner(&mut after, 60, 40);
-        let masks = [Region::new(40, 5, 60, 390)];
+        let masks = [Region::new(90, 5, 60, 390)];
         let found = compare(&before, &after, &CompareSpec::default(), &masks);
         let Comparison::Mismatch { regions, .. } = found else { panic!("{found:?}") };
         assert_eq!(regions.len(), 1, "{regions:?}");

@@ -40,26 +40,28 @@ impl Axis {
     }
 }
 
-/// The shift by which most lines that occur once on either side agree, and which explains much of what differs.
+/// The first shift by which lines that occur once on either side agree, when such shifts explain much of what differs.
 pub(super) fn find(before: &[u64], after: &[u64]) -> Option<Shift> {
     let (once_before, once_after) = (occurring_once(before), occurring_once(after));
-    let mut votes: HashMap<isize, usize> = HashMap::new();
+    // For each shift its first line, and how many lines agree on it.
+    let mut votes: HashMap<isize, (usize, usize)> = HashMap::new();
     for (line, &from) in &once_before {
-        if let Some(&to) = once_after.get(line) {
-            *votes.entry(to as isize - from as isize).or_default() += 1;
+        if let Some(&to) = once_after.get(line).filter(|to| **to != from) {
+            let (first, count) = votes.entry(to as isize - from as isize).or_insert((from, 0));
+            *first = (*first).min(from);
+            *count += 1;
         }
     }
-    // The smaller shift wins a tie, so that the order of the map does not show.
-    let (by, count) = votes
-        .into_iter()
-        .filter(|(by, _)| *by != 0)
-        .max_by_key(|(by, count)| (*count, std::cmp::Reverse(by.abs()), *by))?;
-    if count < FEWEST_VOTES || count * 3 < once_before.len() {
+    votes.retain(|_, (_, count)| *count >= FEWEST_VOTES && *count * 8 >= once_before.len());
+    let agreeing: usize = votes.values().map(|(_, count)| count).sum();
+    if agreeing * 3 < once_before.len() {
         return None;
     }
+    // A later shift is counted from where an earlier one left the lines, so the earlier one is told first.
+    let (&by, _) = votes.iter().min_by_key(|&(by, &(first, _))| (first, by.abs(), *by))?;
     let shift = place(before, after, by)?;
     let unaligned = before.iter().zip(after).filter(|(a, b)| a != b).count();
-    (shift.differing * 10 <= unaligned * 7).then_some(shift)
+    (shift.differing * 10 <= unaligned * 9).then_some(shift)
 }
 
 /// Where `by` lines were inserted or removed so that fewest others differ; the last such place, as lines above it are
