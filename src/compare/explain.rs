@@ -1,4 +1,4 @@
-//! A changed region in words: a first, honest guess; whatever it cannot tell apart is *content changed*.
+//! A changed region in words: an honest guess; whatever it cannot tell apart is *content changed*.
 //!
 //! The background is the colour that most of the ring of pixels just outside the region's box have. What
 //! differs from it inside the box is the content of either picture, and the two contents are compared: none,
@@ -8,17 +8,15 @@ use std::collections::HashMap;
 
 use image::{Rgb, RgbImage};
 
-use super::{Difference, DifferenceKind};
+use super::{
+    Difference, DifferenceKind,
+    mask::Masks,
+    recolour::recolouring,
+    resized::{self, Growth},
+    shift::{self, Axis},
+};
 use crate::geometry::{Region, Size};
 
-/// A recoloured area has few colours; with more, a consistent mapping proves nothing.
-const MOST_COLOURS: usize = 1024;
-/// Of a larger box only every other row, or fewer, is asked for its colours: on a whole page that costs more than
-/// all of the comparison and tells no more.
-const MOST_PIXELS: u64 = 200_000;
-/// Levels by which blended edges may miss: glyphs of equal coverage in one colour are not quite so in
-/// another.
-const ROUNDING: u8 = 24;
 /// Differences between which a moved content is looked for.
 const MOST_PAIRED: usize = 200;
 
@@ -28,12 +26,20 @@ pub(super) struct Explanation {
     pub(super) words: String,
     /// The box of the content that was there or is there, for a later pairing.
     content: Option<Region>,
+    /// How a box changed its size, likewise.
+    growth: Option<Growth>,
 }
 
 /// Explains the change inside `region`; `actual` has the masked pixels of `expected`.
 pub(super) fn explain(expected: &RgbImage, actual: &RgbImage, region: Region) -> Explanation {
-    let simple = |kind, words: &str, content| Explanation { kind, words: words.to_owned(), content };
-    if let Some(background) = background(expected, region) {
+    let simple =
+        |kind, words: &str, content| Explanation { kind, words: words.to_owned(), content, growth: None };
+    let background = background(expected, region);
+    let growth = background.and_then(|colour| resized::growth(expected, actual, region, colour));
+    if let Some(grown) = growth {
+        return Explanation { growth, ..simple(DifferenceKind::SizeChanged, &grown.words(), None) };
+    }
+    if let Some(background) = background {
         let before = content(expected, region, background);
         let after = content(actual, region, background);
         match (before, after) {
@@ -41,16 +47,60 @@ pub(super) fn explain(expected: &RgbImage, actual: &RgbImage, region: Region) ->
             (Some(there), None) => return simple(DifferenceKind::Disappeared, "disappeared", Some(there)),
             (Some(before), Some(after)) if before != after && same((expected, before), (actual, after)) => {
                 let words = format!("moved {}", shift(before, after));
-                return Explanation { kind: DifferenceKind::Moved, words, content: None };
+                return simple(DifferenceKind::Moved, &words, None);
             }
             _ => {}
         }
     }
     if let Some((from, to)) = recolouring(expected, actual, region) {
         let words = format!("recoloured {} -> {}", hex(from), hex(to));
-        return Explanation { kind: DifferenceKind::Recoloured, words, content: None };
+        return simple(DifferenceKind::Recoloured, &words, None);
     }
-    simple(DifferenceKind::ContentChanged, "content changed", None)
+    let words = moved_inside(expected, actual, region)
+        .map_or_else(|| "content changed".to_owned(), |moved| format!("content changed; {moved}"));
+    simple(DifferenceKind::ContentChanged, &words, None)
+}
+
+/// Where a part of a region that changed stands elsewhere by whole pixels, as the words behind a longer one do.
+fn moved_inside(expected: &RgbImage, actual: &RgbImage, region: Region) -> Option<String> {
+    // The caller has put the baseline's pixels under the masks.
+    let masks = Masks::new(&[], Size::new(expected.width(), expected.height()));
+    [(Axis::Columns, "x", "right", "left"), (Axis::Rows, "y", "down", "up")].into_iter().find_map(
+        |(axis, side, on, back)| {
+            let lines = |picture| axis.lines(picture, region, &masks);
+            let found = shift::find(&lines(expected), &lines(actual))?;
+            let start = if axis == Axis::Columns { region.x } else { region.y };
+            let way = if found.by > 0 { on } else { back };
+            let (from, by) = (start + found.at as i32, found.by.unsigned_abs());
+            Some(format!("what follows {side} = {from} moved {by} px {way}"))
+        },
+    )
+}
+
+/// Where one edge of a box moved and so did the opposite one, the box moved.
+pub(super) fn pair_edges(differences: &mut [Difference], explanations: &[Explanation]) {
+    let boxes: Vec<(usize, Growth)> =
+        explanations.iter().enumerate().filter_map(|(i, e)| Some((i, e.growth?))).take(MOST_PAIRED).collect();
+    let mut taken = vec![false; explanations.len()];
+    for (place, &(first, growth)) in boxes.iter().enumerate() {
+        for &(second, other) in &boxes[place + 1..] {
+            let (a, b) = (differences[first].region, differences[second].region);
+            let (beside, below) = (a.y == b.y && a.height == b.height, a.x == b.x && a.width == b.width);
+            let along = if growth.wider != 0 { beside } else { below };
+            // The left or upper edge comes first.
+            let ordered = (a.x, a.y) <= (b.x, b.y);
+            let (near, far) = if ordered { (growth, other) } else { (other, growth) };
+            let Some((dx, dy)) = near.as_move(far).filter(|_| along && !taken[first] && !taken[second])
+            else {
+                continue;
+            };
+            for index in [first, second] {
+                taken[index] = true;
+                differences[index].kind = DifferenceKind::Moved;
+                differences[index].words = format!("moved {}", shift(a, a.offset(dx, dy)));
+            }
+        }
+    }
 }
 
 /// Where something disappeared and the very same appeared elsewhere, it moved.
@@ -110,7 +160,7 @@ fn background(picture: &RgbImage, region: Region) -> Option<Rgb<u8>> {
 }
 
 /// The bounding box, inside `region`, of what is not `background`.
-fn content(picture: &RgbImage, region: Region, background: Rgb<u8>) -> Option<Region> {
+pub(super) fn content(picture: &RgbImage, region: Region, background: Rgb<u8>) -> Option<Region> {
     let differs = |pixel: &[u8]| pixel != background.0;
     let filled = |y: &i32| row(picture, region, *y).chunks_exact(3).any(differs);
     let top = (region.y..region.bottom()).find(filled)?;
@@ -129,7 +179,7 @@ fn content(picture: &RgbImage, region: Region, background: Rgb<u8>) -> Option<Re
 }
 
 /// The bytes of `region` in row `y` of the picture.
-fn row(picture: &RgbImage, region: Region, y: i32) -> &[u8] {
+pub(super) fn row(picture: &RgbImage, region: Region, y: i32) -> &[u8] {
     let start = y as usize * picture.width() as usize + region.x as usize;
     &picture.as_raw()[start * 3..(start + region.width as usize) * 3]
 }
@@ -148,90 +198,6 @@ fn shift(before: Region, after: Region) -> String {
     };
     let parts: Vec<_> = [along(dx, "right", "left"), along(dy, "down", "up")].into_iter().flatten().collect();
     parts.join(" and ")
-}
-
-/// The most frequent change of colour, when each colour of the box always became the same other one and
-/// colours that differed still do (text that vanished in its button was not recoloured).
-fn recolouring(expected: &RgbImage, actual: &RgbImage, region: Region) -> Option<(Rgb<u8>, Rgb<u8>)> {
-    let mut seen = ColourChanges::default();
-    let every = (region.area_px() / MOST_PIXELS + 1) as usize;
-    for y in (region.y..region.bottom()).step_by(every) {
-        let (before, after) = (row(expected, region, y), row(actual, region, y));
-        for (from, to) in before.as_chunks::<3>().0.iter().zip(after.as_chunks::<3>().0) {
-            if !seen.count(*from, *to) {
-                return None;
-            }
-        }
-    }
-    let became = seen.finish()?;
-    let mut colours: Vec<_> = became.values().map(|(to, _)| to).collect();
-    colours.sort_unstable();
-    colours.dedup();
-    // Neighbouring shades of an antialiased edge may fall together by rounding.
-    if colours.len() * 2 <= became.len() {
-        return None;
-    }
-    let changed = became.into_iter().filter(|(from, (to, _))| from != to);
-    let (from, (to, _)) = changed.max_by_key(|(from, (_, count))| (*count, *from))?;
-    Some((Rgb(from), Rgb(to)))
-}
-
-/// What each colour became, and how often.
-type Became = HashMap<[u8; 3], ([u8; 3], u64)>;
-
-/// Counts what becomes of each colour.
-struct ColourChanges {
-    became: Became,
-    /// Counts of recently seen changes, by a few bits of the colour: a page has far fewer colours than
-    /// pixels.
-    recent: [Option<Change>; 256],
-}
-
-#[derive(Clone, Copy)]
-struct Change {
-    from: [u8; 3],
-    to: [u8; 3],
-    count: u64,
-}
-
-impl Default for ColourChanges {
-    fn default() -> Self {
-        Self { became: HashMap::new(), recent: [None; 256] }
-    }
-}
-
-impl ColourChanges {
-    /// Counts one pixel; false once a colour has become two.
-    fn count(&mut self, from: [u8; 3], to: [u8; 3]) -> bool {
-        let place = from[0].wrapping_mul(31).wrapping_add(from[1].wrapping_mul(7)).wrapping_add(from[2]);
-        let recent = &mut self.recent[usize::from(place)];
-        match recent {
-            Some(change) if change.from == from => {
-                change.count += 1;
-                near(change.to, to)
-            }
-            _ => {
-                let evicted = recent.replace(Change { from, to, count: 1 });
-                evicted.is_none_or(|change| self.keep(change))
-            }
-        }
-    }
-
-    fn keep(&mut self, change: Change) -> bool {
-        let known = self.became.entry(change.from).or_insert((change.to, 0));
-        known.1 += change.count;
-        near(known.0, change.to) && self.became.len() <= MOST_COLOURS
-    }
-
-    fn finish(mut self) -> Option<Became> {
-        let recent = self.recent;
-        recent.into_iter().flatten().all(|change| self.keep(change)).then_some(self.became)
-    }
-}
-
-/// The same but for the rounding of blended edges.
-fn near(a: [u8; 3], b: [u8; 3]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= ROUNDING)
 }
 
 fn hex(Rgb([red, green, blue]): Rgb<u8>) -> String {
@@ -285,6 +251,29 @@ mod tests {
             })
             .collect();
         assert_eq!(words, ["moved 42 px down, to [50, 52, 8, 8]", "moved 42 px down, from [50, 10, 8, 8]"]);
+    }
+
+    #[test]
+    fn what_moved_behind_longer_text_is_told() {
+        let line = |words: &[u32]| {
+            let mut page = RgbImage::from_pixel(300, 40, Rgb([255; 3]));
+            let mut x = 20;
+            for &word in words {
+                let mut state = word.wrapping_mul(2_654_435_761);
+                for column in x..x + 30 {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    for row in 0..=state >> 29 {
+                        page.put_pixel(column, 12 + row, Rgb([20, 20, (state >> 20) as u8]));
+                    }
+                }
+                x += 33 + word % 5;
+            }
+            page
+        };
+        let found = found(&line(&[1, 2, 3, 4]), &line(&[1, 9, 3, 4]));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].0, DifferenceKind::ContentChanged);
+        assert!(found[0].1.ends_with(" moved 2 px right"), "{found:?}");
     }
 
     #[test]

@@ -5,14 +5,16 @@ use std::borrow::Cow;
 use image::RgbImage;
 
 use super::{
-    CompareSpec, Comparison, Difference, DifferenceKind, Gate, Limit, Method, Numbers,
+    CompareSpec, Comparison, Difference, DifferenceKind, Gate, Limit, MOST_LISTED, Method, Numbers,
+    Tolerance,
     changes::Changes,
-    explain, hybrid,
+    explain, hybrid, inserted,
     kernel::Kernel,
     mask::Masks,
     regions::{RegionMap, Tally},
     size,
     ssim::{self, Pair},
+    zones,
 };
 use crate::geometry::{Region, Size};
 
@@ -30,77 +32,131 @@ pub fn compare(expected: &RgbImage, actual: &RgbImage, spec: &CompareSpec, masks
         return Comparison::SizeMismatch { expected: sizes[0], actual: sizes[1], words };
     }
     let masks = Masks::new(masks, sizes[0]);
-    let Some(changes) = Changes::between(expected, actual, &masks) else {
-        return Comparison::Match { numbers: Numbers::EQUAL };
-    };
+    let zones::Parts { whole, base_masks, own } = zones::judge(expected, actual, spec, &masks);
+    let Some(gate) = whole.gate else { return Comparison::Match { numbers: whole.numbers } };
     let limits = Limits::of(spec);
+    let shifted = inserted::explain((expected, actual), &limits, &base_masks, whole.regions);
+    let total = shifted.told.len() + shifted.left.len() + own.len();
+    let mut differences = shifted.told;
+    let aligned = shifted.aligned.as_ref().unwrap_or(expected);
+    let left = largest(shifted.left, MOST_LISTED.saturating_sub(differences.len()));
+    differences.extend(describe(aligned, actual, &base_masks, &left));
+    let own = largest(own, MOST_LISTED.saturating_sub(differences.len()));
+    differences.extend(describe(expected, actual, &masks, &own));
+    differences.sort_by_key(|difference| (difference.region.y, difference.region.x));
+    let more = total - differences.len();
+    Comparison::Mismatch { numbers: whole.numbers, gate, regions: differences, more }
+}
+
+/// A region that breaks a rule, and the lowest SSIM in it.
+pub(super) type Found = (Tally, f64);
+
+/// What a comparison by one set of limits found.
+pub(super) struct Judged {
+    pub(super) numbers: Numbers,
+    /// The limit that was broken; `None` when the pictures agree.
+    pub(super) gate: Option<Gate>,
+    /// The regions that break a limit, in no order.
+    pub(super) regions: Vec<Found>,
+}
+
+/// Judges two pictures of one size by one set of limits.
+pub(super) fn judge(expected: &RgbImage, actual: &RgbImage, limits: &Limits, masks: &Masks) -> Judged {
+    let Some(changes) = Changes::between(expected, actual, masks) else {
+        return Judged { numbers: Numbers::EQUAL, gate: None, regions: Vec::new() };
+    };
     let map = RegionMap::of(&changes, limits.max_delta);
-    let measured = ssim::measure(&Pair { expected, actual, masks: &masks }, &map, Kernel::best());
+    let measured = ssim::measure(&Pair { expected, actual, masks }, &map, Kernel::best());
     let mut numbers = Numbers {
         mean_ssim: measured.mean,
         worst_ssim: measured.worst,
         changed_px: map.changed().iter().map(|changed| changed.changed_px).sum(),
         max_delta: map.changed().iter().map(|changed| changed.max_delta).max().unwrap_or(0),
     };
-    let mut regions: Vec<(Tally, f64)> =
-        map.changed().iter().copied().zip(measured.worst_by_region).collect();
-    let gate = if spec.method == Method::Hybrid {
+    let mut regions: Vec<Found> = map.changed().iter().copied().zip(measured.worst_by_region).collect();
+    let gate = if limits.method == Method::Hybrid {
         let score = hybrid::score(expected, &masks.applied(expected, actual));
         numbers.mean_ssim = score;
-        (score < spec.min_ssim).then_some(Gate {
+        let broken = score < limits.min_ssim;
+        broken.then_some(Gate {
             limit: Limit::MinSsim,
             measured: score,
-            allowed: spec.min_ssim,
+            allowed: limits.min_ssim,
+            within: None,
         })
     } else {
         regions.retain(|region| limits.broken_by(region));
         limits.gate(&regions)
     };
-    let Some(gate) = gate else { return Comparison::Match { numbers } };
-    regions.sort_by_key(|(changed, _)| (changed.region.y, changed.region.x));
-    let masked = regions.iter().any(|(tally, _)| masks.overlap(tally.region));
-    let actual = if masked { masks.applied(expected, actual) } else { Cow::Borrowed(actual) };
-    let regions = describe(expected, &actual, &regions);
-    Comparison::Mismatch { numbers, gate, regions }
+    Judged { numbers, gate, regions }
 }
 
-/// The limits that hold for one region.
-struct Limits {
+/// The limits that hold for one part of the picture.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    method: Method,
     min_ssim: f64,
     max_delta: u8,
     max_pixels: u64,
 }
 
 impl Limits {
-    fn of(spec: &CompareSpec) -> Self {
+    /// The limits of the picture.
+    pub(super) fn of(spec: &CompareSpec) -> Self {
         match spec.method {
             // The map is computed for the report and decides nothing.
-            Method::Exact => Self { min_ssim: f64::NEG_INFINITY, max_delta: 0, max_pixels: 0 },
-            Method::Ssim | Method::Hybrid => {
-                Self { min_ssim: spec.min_ssim, max_delta: spec.max_delta, max_pixels: spec.max_pixels }
+            Method::Exact => {
+                Self { method: spec.method, min_ssim: f64::NEG_INFINITY, max_delta: 0, max_pixels: 0 }
             }
+            method @ (Method::Ssim | Method::Hybrid) => Self {
+                method,
+                min_ssim: spec.min_ssim,
+                max_delta: spec.max_delta,
+                max_pixels: spec.max_pixels,
+            },
         }
     }
 
-    fn broken_by(&self, (changed, worst): &(Tally, f64)) -> bool {
+    /// The limits of a tolerance region. Beside `exact` they are those of the SSIM: a part that must be equal needs no
+    /// limits of its own.
+    pub(super) fn within(tolerance: &Tolerance, method: Method) -> Self {
+        let method = if method == Method::Exact { Method::Ssim } else { method };
+        let Tolerance { min_ssim, max_delta, max_pixels, .. } = *tolerance;
+        Self { method, min_ssim, max_delta, max_pixels }
+    }
+
+    fn broken_by(&self, (changed, worst): &Found) -> bool {
         *worst < self.min_ssim || changed.over_px > self.max_pixels
     }
 
     /// The lowest SSIM where one is too low, as that is the stronger sign; else the highest count of pixels.
-    fn gate(&self, broken: &[(Tally, f64)]) -> Option<Gate> {
+    fn gate(&self, broken: &[Found]) -> Option<Gate> {
         let worst = broken.iter().map(|(_, worst)| *worst).fold(f64::INFINITY, f64::min);
         if worst < self.min_ssim {
-            return Some(Gate { limit: Limit::MinSsim, measured: worst, allowed: self.min_ssim });
+            let allowed = self.min_ssim;
+            return Some(Gate { limit: Limit::MinSsim, measured: worst, allowed, within: None });
         }
         let most = broken.iter().map(|(changed, _)| changed.over_px).max()?;
-        Some(Gate { limit: Limit::MaxPixels, measured: most as f64, allowed: self.max_pixels as f64 })
+        let allowed = self.max_pixels as f64;
+        Some(Gate { limit: Limit::MaxPixels, measured: most as f64, allowed, within: None })
     }
 }
 
-/// The regions as the report has them. `actual` shows the baseline's pixels under masks.
-fn describe(expected: &RgbImage, actual: &RgbImage, regions: &[(Tally, f64)]) -> Vec<Difference> {
+/// The `count` regions with most changed pixels, top to bottom.
+fn largest(mut regions: Vec<Found>, count: usize) -> Vec<Found> {
+    let place = |region: Region| (region.y, region.x);
+    regions.sort_by_key(|(tally, _)| (std::cmp::Reverse(tally.changed_px), place(tally.region)));
+    regions.truncate(count);
+    regions.sort_by_key(|(tally, _)| place(tally.region));
+    regions
+}
+
+/// The regions as the report has them, with what happened in words.
+fn describe(expected: &RgbImage, actual: &RgbImage, masks: &Masks, regions: &[Found]) -> Vec<Difference> {
+    let masked = regions.iter().any(|(tally, _)| masks.overlap(tally.region));
+    let actual = if masked { masks.applied(expected, actual) } else { Cow::Borrowed(actual) };
     let explanations: Vec<_> =
-        regions.iter().map(|(changed, _)| explain::explain(expected, actual, changed.region)).collect();
+        regions.iter().map(|(changed, _)| explain::explain(expected, &actual, changed.region)).collect();
     let mut differences: Vec<_> = regions
         .iter()
         .zip(&explanations)
@@ -113,8 +169,9 @@ fn describe(expected: &RgbImage, actual: &RgbImage, regions: &[(Tally, f64)]) ->
             words: explanation.words.clone(),
         })
         .collect();
+    explain::pair_edges(&mut differences, &explanations);
     if differences.iter().any(|difference| difference.kind == DifferenceKind::Disappeared) {
-        explain::pair_moves(expected, actual, &mut differences, &explanations);
+        explain::pair_moves(expected, &actual, &mut differences, &explanations);
     }
     differences
 }
@@ -126,7 +183,7 @@ mod tests {
     use super::*;
 
     fn spec(min_ssim: f64, max_delta: u8, max_pixels: u64) -> CompareSpec {
-        CompareSpec { method: Method::Ssim, min_ssim, max_delta, max_pixels }
+        CompareSpec { min_ssim, max_delta, max_pixels, ..CompareSpec::default() }
     }
 
     /// Grey, with `count` pixels in a row raised by `delta`.
@@ -151,7 +208,7 @@ mod tests {
         let shaded = RgbImage::from_pixel(60, 40, Rgb([122; 3]));
         let found = compare(&a, &shaded, &CompareSpec::default(), &[]);
         let Comparison::Mismatch { gate, regions, .. } = found else { panic!("{found:?}") };
-        assert_eq!(gate, Gate { limit: Limit::MaxPixels, measured: 2400.0, allowed: 16.0 });
+        assert_eq!(gate, Gate { limit: Limit::MaxPixels, measured: 2400.0, allowed: 16.0, within: None });
         assert_eq!(regions[0].region, Region::new(0, 0, 60, 40));
         assert_eq!(regions[0].words, "recoloured #787878 -> #7a7a7a");
     }
@@ -163,7 +220,7 @@ mod tests {
         assert!(compare(&a, &b, &spec(0.1, 8, 0), &[]).is_match());
         let found = compare(&a, &b, &spec(0.1, 7, 9), &[]);
         let Comparison::Mismatch { gate, .. } = found else { panic!("{found:?}") };
-        assert_eq!(gate, Gate { limit: Limit::MaxPixels, measured: 10.0, allowed: 9.0 });
+        assert_eq!(gate, Gate { limit: Limit::MaxPixels, measured: 10.0, allowed: 9.0, within: None });
     }
 
     #[test]
@@ -182,7 +239,7 @@ mod tests {
         let exact = CompareSpec { method: Method::Exact, ..spec(0.1, 9, 9) };
         let found = compare(&a, &b, &exact, &[]);
         let Comparison::Mismatch { gate, .. } = found else { panic!("{found:?}") };
-        assert_eq!(gate, Gate { limit: Limit::MaxPixels, measured: 1.0, allowed: 0.0 });
+        assert_eq!(gate, Gate { limit: Limit::MaxPixels, measured: 1.0, allowed: 0.0, within: None });
         assert!(compare(&a, &a, &exact, &[]).is_match());
     }
 
@@ -191,7 +248,7 @@ mod tests {
         let hybrid = CompareSpec { method: Method::Hybrid, ..spec(0.999, 0, 0) };
         let (a, b) = raised(20, 120);
         let found = compare(&a, &b, &hybrid, &[]);
-        let Comparison::Mismatch { gate, numbers, regions } = found else { panic!("{found:?}") };
+        let Comparison::Mismatch { gate, numbers, regions, .. } = found else { panic!("{found:?}") };
         assert!(gate.measured < 0.999 && gate.measured.to_bits() == numbers.mean_ssim.to_bits());
         assert_eq!(regions.len(), 1);
         assert!(compare(&a, &b, &CompareSpec { min_ssim: gate.measured, ..hybrid }, &[]).is_match());

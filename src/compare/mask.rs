@@ -15,6 +15,22 @@ impl Masks {
         Self(regions.iter().filter_map(|region| region.intersection(size.region())).collect())
     }
 
+    /// These masks and `more`, which lie on the picture.
+    pub(super) fn with(&self, more: impl IntoIterator<Item = Region>) -> Self {
+        Self(self.0.iter().copied().chain(more).collect())
+    }
+
+    /// The masks as the part `region` of the picture has them.
+    pub(super) fn within(&self, region: Region) -> Self {
+        let parts = self.0.iter().filter_map(|mask| mask.intersection(region));
+        Self(parts.map(|mask| mask.offset(-region.x, -region.y)).collect())
+    }
+
+    /// The masks, which may overlap.
+    pub(super) fn regions(&self) -> &[Region] {
+        &self.0
+    }
+
     /// The columns of row `y` under each mask; they may overlap.
     pub(super) fn columns(&self, y: usize) -> impl Iterator<Item = (usize, usize)> {
         self.0
@@ -57,10 +73,5 @@ impl Masks {
     /// Whether a mask covers a pixel of `region`.
     pub(super) fn overlap(&self, region: Region) -> bool {
         self.0.iter().any(|mask| mask.intersection(region).is_some())
-    }
-
-    /// Whether a mask covers the pixel.
-    pub(super) fn cover(&self, x: u32, y: u32) -> bool {
-        self.columns(y as usize).any(|(left, right)| (left..right).contains(&(x as usize)))
     }
 }

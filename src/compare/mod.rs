@@ -6,24 +6,32 @@
 mod changes;
 mod explain;
 mod hybrid;
+mod inserted;
 mod judge;
 mod kernel;
 mod mask;
 mod picture;
+mod recolour;
 mod regions;
+mod resized;
 mod rules;
+mod shift;
 mod size;
 mod ssim;
 #[cfg(test)]
 mod ssim_reference;
+mod zones;
 
 pub use judge::compare;
-pub use picture::difference_picture;
-pub use rules::{CompareSpec, Method};
+pub use picture::{difference_picture, side_by_side};
+pub use rules::{CompareSpec, Floating, Method, Tolerance};
 
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Region, Size};
+
+/// The most regions that one comparison lists; the rest is counted.
+pub const MOST_LISTED: usize = 50;
 
 /// What a comparison found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,8 +48,11 @@ pub enum Comparison {
         numbers: Numbers,
         /// The limit that was broken, by the region that broke it most.
         gate: Gate,
-        /// Every region that breaks a rule, top to bottom.
+        /// The regions that break a rule, top to bottom; of more than [`MOST_LISTED`] those with most changed pixels.
         regions: Vec<Difference>,
+        /// How many more there are.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        more: usize,
     },
     /// The pictures have different sizes; never scaled or cropped to agree.
     SizeMismatch {
@@ -77,6 +88,9 @@ pub struct Gate {
     pub measured: f64,
     /// What was allowed.
     pub allowed: f64,
+    /// The tolerance region whose limits these are; `None` for those of the whole picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Region>,
 }
 
 /// The limits of [`CompareSpec`].
@@ -118,6 +132,12 @@ pub enum DifferenceKind {
     Appeared,
     /// Only background where something was.
     Disappeared,
+    /// A box became wider, narrower, taller or less tall.
+    SizeChanged,
+    /// Rows or columns that push everything behind them on.
+    Inserted,
+    /// Rows or columns are gone and everything behind them has closed up.
+    Removed,
     /// Anything else.
     ContentChanged,
 }
@@ -133,4 +153,9 @@ impl Comparison {
 impl Numbers {
     /// The numbers of two equal pictures.
     pub const EQUAL: Self = Self { mean_ssim: 1.0, worst_ssim: 1.0, changed_px: 0, max_delta: 0 };
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }

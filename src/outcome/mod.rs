@@ -10,7 +10,7 @@ mod verdict;
 
 pub use case::CaseOutcome;
 pub use run::{Environment, RunReport, Totals};
-pub use step::{CheckpointOutcome, ImageBase, ImageRef, StepOutcome};
+pub use step::{CheckpointOutcome, ImageBase, ImageRef, StepOutcome, Variant};
 pub use verdict::{Failure, FailureKind, Fault, FaultKind, Verdict};
 
 /// `Duration` as a number of seconds.

@@ -70,9 +70,25 @@ pub struct CheckpointOutcome {
     /// What differs between the environment of the baseline and this one, such as `browser: Chromium 155 -> 156`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment_changes: Vec<String>,
+    /// Which further accepted picture matched, when the plain one did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Variant>,
     /// Whether this run wrote the capture as the baseline.
     #[serde(default)]
     pub accepted: bool,
+}
+
+/// A further accepted picture of a checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variant {
+    /// Its number, from 2.
+    pub number: u32,
+    /// Where it is tracked that the picture is not right; the pass is then a *soft failure*.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue: Option<String>,
+    /// The last day on which it counts, such as `2027-01-31`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<String>,
 }
 
 /// A picture on disk.

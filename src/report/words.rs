@@ -23,14 +23,14 @@ pub fn gate(checkpoint: &CheckpointOutcome) -> Option<String> {
 }
 
 fn limit(gate: &Gate, checkpoint: &CheckpointOutcome) -> String {
-    let Gate { measured, allowed, .. } = *gate;
+    let Gate { measured, allowed, within, .. } = *gate;
     match gate.limit {
         Limit::MinSsim => {
             let name = if checkpoint.rules.method == Method::Hybrid { "hybrid_score" } else { "worst_ssim" };
             format!("{name} {} < min_ssim {allowed}", distinct(measured, allowed))
         }
         Limit::MaxPixels => {
-            let delta = checkpoint.rules.max_delta;
+            let delta = checkpoint.rules.max_delta_at(within);
             format!("{measured} pixels differ by more than {delta} levels > max_pixels {allowed}")
         }
     }
@@ -64,7 +64,7 @@ pub fn findings(checkpoint: &CheckpointOutcome) -> Vec<String> {
         Some(Comparison::SizeMismatch { expected, actual, words }) => {
             vec![format!("size: expected {expected}, got {actual}: {words}")]
         }
-        Some(Comparison::Mismatch { numbers: measured, regions, .. }) => {
+        Some(Comparison::Mismatch { numbers: measured, regions, more, .. }) => {
             let listed = regions.iter().take(REGIONS_LISTED).map(|found| {
                 format!(
                     "region {}: {} (worst_ssim {:.4}, {} changed, greatest difference {})",
@@ -76,8 +76,9 @@ pub fn findings(checkpoint: &CheckpointOutcome) -> Vec<String> {
                 )
             });
             let mut lines: Vec<_> = listed.chain([numbers(measured)]).collect();
-            if let Some(more) = regions.len().checked_sub(REGIONS_LISTED).filter(|more| *more > 0) {
-                lines.insert(REGIONS_LISTED, format!("and {more} more regions"));
+            let more = more + regions.len().saturating_sub(REGIONS_LISTED);
+            if more > 0 {
+                lines.insert(regions.len().min(REGIONS_LISTED), format!("and {more} more regions"));
             }
             lines
         }

@@ -6,17 +6,21 @@ use image::RgbImage;
 
 use crate::{
     clock::Deadline,
-    compare::{Comparison, Numbers, compare, difference_picture},
+    compare::{CompareSpec, Comparison, Numbers, compare, difference_picture},
     geometry::{Region, Size},
-    outcome::{CheckpointOutcome, Failure, FailureKind, FaultKind, ImageBase, ImageRef},
+    outcome::{CheckpointOutcome, Failure, FailureKind, FaultKind, ImageBase, ImageRef, Variant},
     scenario::{Checkpoint, Mask},
-    store::{Baseline, BaselineStore, EvidenceKind, Fingerprint, Overwrite, PixelDigest},
+    store::{
+        Baseline, BaselineStore, EvidenceKind, Fingerprint, KnownIssue, Overwrite, PixelDigest, StoreError,
+    },
 };
 
 use super::{
     Stage, Stop, Update,
+    difference::failure_of,
     perform::Done,
     settle::{QUIET, Stillness},
+    step::timestamp,
 };
 
 /// How often a picture that differs is looked at again when nothing on the screen changes: a change outside of
@@ -39,65 +43,58 @@ impl Stage<'_> {
             actual: None,
             difference: None,
             comparison: None,
-            rules: checkpoint.compare.clone(),
+            rules: checkpoint.compare.clone().offset(-watched.x, -watched.y),
             masks: within(&masks, watched),
             still_after: still.after,
             matched_after: Duration::ZERO,
             environment_changes: Vec::new(),
+            variant: None,
             accepted: false,
         };
         let actual = cropped(still.frame, watched);
-        let baseline = match self.bench.baselines.lookup(&self.case.id, &checkpoint.name) {
-            Ok(baseline) => baseline,
+        let mut baselines = match self.bench.baselines.lookup_variants(&self.case.id, &checkpoint.name) {
+            Ok(baselines) => baselines,
             Err(error) => {
                 // The candidate is kept, so that accepting it needs no other run.
                 outcome.actual = Some(self.keep(EvidenceKind::Actual, checkpoint, &actual)?);
                 return Ok(stopped(outcome, error.into()));
             }
         };
-        let Some(baseline) = baseline else {
+        let today = jiff::tz::Offset::UTC.to_datetime(timestamp(self.bench.clock.wall())).date();
+        baselines.retain(|found| !found.known_issue().is_some_and(|known| known.is_expired_on(today)));
+        let Some(first) = baselines.first() else {
             return self.without_baseline(checkpoint, outcome, &actual);
         };
-        outcome.baseline = Some(baseline_ref(&baseline));
+        outcome.baseline = Some(baseline_ref(first));
         let now = self.fingerprint();
-        let changes = baseline.fingerprint().map(|then| then.changes_to(&now)).unwrap_or_default();
+        let changes = first.fingerprint().map(|then| then.changes_to(&now)).unwrap_or_default();
         outcome.environment_changes = changes.iter().map(ToString::to_string).collect();
-        self.judge(checkpoint, outcome, &baseline, actual, limit)
+        self.judge(checkpoint, outcome, Accepted::of(baselines), actual, limit)
     }
 
-    /// Looks until the picture matches or the checkpoint's time is over.
+    /// Looks until the picture matches an accepted one or the checkpoint's time is over.
     fn judge(
         &mut self,
         checkpoint: &Checkpoint,
         mut outcome: CheckpointOutcome,
-        baseline: &Baseline,
+        mut accepted: Accepted,
         mut actual: RgbImage,
         limit: Duration,
     ) -> Result<Done, Stop> {
         let clock = self.bench.clock;
         let deadline = Deadline::after(clock, checkpoint.match_within);
         let watched = outcome.region;
-        let mut expected = None;
-        let comparison = loop {
-            let digest = PixelDigest::of(&actual);
-            let comparison = if baseline.digest() == Some(digest) {
-                Comparison::Match { numbers: Numbers::EQUAL }
-            } else {
-                if expected.is_none() {
-                    match baseline.load() {
-                        Ok(picture) => expected = Some(picture),
-                        Err(error) => {
-                            outcome.actual = Some(self.keep(EvidenceKind::Actual, checkpoint, &actual)?);
-                            return Ok(stopped(outcome, error.into()));
-                        }
-                    }
+        let (comparison, matching) = loop {
+            let compared = match accepted.compare(&actual, &outcome.rules, &outcome.masks) {
+                Ok(compared) => compared,
+                Err(error) => {
+                    outcome.actual = Some(self.keep(EvidenceKind::Actual, checkpoint, &actual)?);
+                    return Ok(stopped(outcome, error.into()));
                 }
-                let expected = expected.as_ref().unwrap_or(&actual);
-                compare(expected, &actual, &checkpoint.compare, &outcome.masks)
             };
             outcome.matched_after = deadline.elapsed(clock);
-            if comparison.is_match() || deadline.has_passed(clock) {
-                break comparison;
+            if compared.0.is_match() || deadline.has_passed(clock) {
+                break compared;
             }
             self.await_change(deadline.remaining(clock).min(LOOK_AGAIN))?;
             let masks = self.screen_masks(&checkpoint.masks)?;
@@ -106,15 +103,14 @@ impl Stage<'_> {
             actual = cropped(still.frame, watched);
         };
         if comparison.is_match() {
+            let baseline = accepted.baseline(matching);
+            outcome.variant = variant_of(baseline);
             self.matched(checkpoint, outcome, baseline, comparison, &actual)
         } else {
             // A match never came.
             outcome.matched_after = Duration::ZERO;
-            let expected = match expected {
-                Some(expected) => expected,
-                None => baseline.load()?,
-            };
-            self.differed(checkpoint, outcome, comparison, &expected, &actual)
+            let expected = accepted.picture(0)?;
+            self.differed(checkpoint, outcome, comparison, expected, &actual)
         }
     }
 
@@ -128,13 +124,15 @@ impl Stage<'_> {
     ) -> Result<Done, Stop> {
         let exactly = matches!(&comparison, Comparison::Match { numbers } if numbers.changed_px == 0);
         outcome.comparison = Some(comparison);
+        outcome.baseline = Some(baseline_ref(baseline));
         outcome.actual = if exactly && outcome.masks.is_empty() {
             // The same pixels: the accepted picture is the evidence.
             Some(baseline_ref(baseline))
         } else {
             Some(self.keep(EvidenceKind::Actual, checkpoint, actual)?)
         };
-        if self.bench.settings.update == Update::All {
+        // What matches a variant must not become the plain picture.
+        if self.bench.settings.update == Update::All && outcome.variant.is_none() {
             self.accept(checkpoint, &mut outcome, actual)?;
         }
         Ok(Done { checkpoint: Some(Box::new(outcome)), ..Done::default() })
@@ -286,32 +284,56 @@ fn baseline_ref(baseline: &Baseline) -> ImageRef {
     }
 }
 
-fn failure_of(name: &str, comparison: &Comparison, environment_changes: &[String]) -> Failure {
-    let failure = match comparison {
-        Comparison::Match { .. } => {
-            Failure::new(FailureKind::Difference, format!("checkpoint `{name}` differs"))
-        }
-        Comparison::SizeMismatch { expected, actual, words } => Failure::new(
-            FailureKind::SizeDifference,
-            format!("checkpoint `{name}` is {actual}, its baseline {expected}: {words}"),
-        ),
-        // The numbers and limits are in the comparison, from which every report takes them.
-        Comparison::Mismatch { regions, .. } => Failure::new(
-            FailureKind::Difference,
-            format!("checkpoint `{name}` differs in {}", counted(regions.len(), "region")),
-        )
-        .with_details(
-            regions.iter().map(|difference| format!("{}: {}", difference.region, difference.words)),
-        ),
-    };
-    if environment_changes.is_empty() {
-        return failure;
-    }
-    let message = format!("{}; the environment differs from the baseline's", failure.message);
-    Failure { kind: FailureKind::EnvironmentChanged, message, details: failure.details }
-        .with_details(environment_changes.iter().map(|change| format!("environment: {change}")))
+fn variant_of(baseline: &Baseline) -> Option<Variant> {
+    let known = baseline.known_issue();
+    (baseline.variant() > 1).then(|| Variant {
+        number: baseline.variant(),
+        issue: known.map(|KnownIssue { issue, .. }| issue.clone()),
+        expires: known.map(|KnownIssue { expires, .. }| expires.to_string()),
+    })
 }
 
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+/// The accepted pictures of one checkpoint, at least one, each decoded when it is first needed.
+struct Accepted(Vec<(Baseline, Option<RgbImage>)>);
+
+impl Accepted {
+    fn of(baselines: Vec<Baseline>) -> Self {
+        Self(baselines.into_iter().map(|baseline| (baseline, None)).collect())
+    }
+
+    /// The first picture that matches, and its place; when none does, what the first one is like.
+    fn compare(
+        &mut self,
+        actual: &RgbImage,
+        rules: &CompareSpec,
+        masks: &[Region],
+    ) -> Result<(Comparison, usize), StoreError> {
+        let digest = PixelDigest::of(actual);
+        let mut first = None;
+        for index in 0..self.0.len() {
+            let found = if self.0[index].0.digest() == Some(digest) {
+                Comparison::Match { numbers: Numbers::EQUAL }
+            } else {
+                compare(self.picture(index)?, actual, rules, masks)
+            };
+            if found.is_match() {
+                return Ok((found, index));
+            }
+            first.get_or_insert(found);
+        }
+        // There is at least one, so there is a first.
+        Ok((first.unwrap_or(Comparison::Match { numbers: Numbers::EQUAL }), 0))
+    }
+
+    fn baseline(&self, index: usize) -> &Baseline {
+        &self.0[index].0
+    }
+
+    fn picture(&mut self, index: usize) -> Result<&RgbImage, StoreError> {
+        let (baseline, picture) = &mut self.0[index];
+        match picture {
+            Some(picture) => Ok(picture),
+            empty => Ok(empty.insert(baseline.load()?)),
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod aim;
 mod cancel;
 mod case;
 mod checkpoint;
+mod difference;
 mod perform;
 mod screen;
 mod services;

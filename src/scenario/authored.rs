@@ -226,6 +226,31 @@ pub(super) struct ReadyWhen {
     pub(super) log: Option<Template>,
 }
 
+/// A part of the screen with limits of its own; what is absent is the checkpoint's.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a map with `region` and limits")]
+pub(super) struct ToleranceFields {
+    /// The part, in pixels of the screen.
+    pub(super) region: Located<Area>,
+    /// The lowest SSIM that passes.
+    pub(super) min_ssim: Option<Parsed<MinSsim>>,
+    /// Levels, 0 to 255, by which a pixel may differ without being counted.
+    pub(super) max_delta: Option<u8>,
+    /// How many pixels may differ by more than `max_delta`.
+    pub(super) max_pixels: Option<u64>,
+}
+
+/// A part of the baseline that may be found a little elsewhere.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a map with `region` and `by`")]
+pub(super) struct FloatingFields {
+    /// The part, in pixels of the screen.
+    pub(super) region: Located<Area>,
+    /// How many pixels it may have moved, in each direction.
+    #[schemars(range(min = 1, max = 64))]
+    pub(super) by: Located<u32>,
+}
+
 /// A part of the screen that a comparison ignores: exactly one of `css` and `region`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a map with `css` or `region`")]

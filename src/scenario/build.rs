@@ -13,21 +13,18 @@ use crate::{
 };
 
 use super::{
-    Action, Checkpoint, CompareRules, HoldKey, Launch, Mask, Navigate, OpenBrowser, Piece, Target, Template,
-    TypeText, WaitStill,
-    authored::{Command, MaskFields},
+    Action, HoldKey, Launch, Navigate, OpenBrowser, Piece, Template, TypeText, WaitStill,
+    authored::Command,
     error::{Problem, Problems},
-    payload::{AnyAction, Go, LaunchFields, Open, RunFields, Screenshot},
+    payload::{AnyAction, Go, LaunchFields, Open, RunFields},
     tree::{Span, literal},
     validate,
-    values::{Area, MinSsim, Parsed},
+    values::Area,
     wrappers::Located,
 };
 
 /// How long `wait` and `hold_key` last when nothing is said.
 const DEFAULT_DURATION: Duration = Duration::from_secs(1);
-/// How long a picture that differs is looked at again when nothing is said.
-const DEFAULT_MATCH_WITHIN: Duration = Duration::from_secs(3);
 
 /// What an action is checked against.
 #[derive(Debug)]
@@ -108,36 +105,8 @@ impl Context<'_> {
         Ok(Navigate { url, expect_status: status(go.expect_status)?.map(|status| status.value) })
     }
 
-    fn checkpoint(&self, screenshot: Screenshot) -> Checkpoint {
-        let region = self.region(screenshot.region);
-        let mut masks = Vec::new();
-        for mask in screenshot.masks {
-            let Some(Located { span, value }) = mask.0 else { continue };
-            match mask_of(value) {
-                Ok(mask) => masks.push(Located { span, value: mask }),
-                Err(problem) => self.problems.report(problem.or_at(span)),
-            }
-        }
-        let rules = CompareRules {
-            method: screenshot.method.map(Into::into),
-            min_ssim: screenshot.min_ssim.map(|Parsed(MinSsim(limit))| limit),
-            max_delta: screenshot.max_delta,
-            max_pixels: screenshot.max_pixels,
-        };
-        if let Some(screen) = self.screen {
-            validate::masks(&masks, region, screen, self.problems);
-        }
-        Checkpoint {
-            name: screenshot.name.value.0,
-            region,
-            masks: masks.into_iter().map(|mask| mask.value).collect(),
-            compare: rules.over(self.compare),
-            match_within: screenshot.match_within.map_or(DEFAULT_MATCH_WITHIN, |within| within.0),
-        }
-    }
-
     /// A region of the screen; one that is not on it is reported.
-    fn region(&self, region: Option<Located<Area>>) -> Option<Region> {
+    pub(super) fn region(&self, region: Option<Located<Area>>) -> Option<Region> {
         let Located { span, value: Area(region) } = region?;
         if let Some(screen) = self.screen {
             validate::region("region", region, screen, span, self.problems);
@@ -178,24 +147,6 @@ fn status(status: Option<Located<u16>>) -> Result<Option<Located<u16>>, Problem>
             Err(Problem::at(span, format!("an HTTP status is from 100 to 599, this is `{value}`")))
         }
         status => Ok(status),
-    }
-}
-
-fn mask_of(fields: MaskFields) -> Result<Mask, Problem> {
-    match fields {
-        MaskFields { css: Some(css), region: None, nth, within } => {
-            if css.trim().is_empty() {
-                return Err(Problem::new("a selector must not be empty"));
-            }
-            Ok(Mask::Target(Target::Css { css, nth, within: within.map(|area| area.0), offset: None }))
-        }
-        MaskFields { region: Some(Area(region)), css: None, nth: None, within: None } => {
-            Ok(Mask::Region(region))
-        }
-        MaskFields { css: None, region: Some(_), .. } => {
-            Err(Problem::new("`nth` and `within` belong to `css`, not to `region`"))
-        }
-        _ => Err(Problem::new("a mask is either `css` or `region`")),
     }
 }
 

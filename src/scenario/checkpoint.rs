@@ -19,7 +19,7 @@ pub struct Checkpoint {
     pub region: Option<Region>,
     /// Parts that are ignored.
     pub masks: Vec<Mask>,
-    /// The limits.
+    /// The limits; the regions of `tolerance` and `floating` are in screen coordinates.
     pub compare: CompareSpec,
     /// How long a picture that differs is looked at again.
     pub match_within: Duration,
@@ -56,6 +56,8 @@ impl CompareRules {
             min_ssim: self.min_ssim.unwrap_or(spec.min_ssim),
             max_delta: self.max_delta.unwrap_or(spec.max_delta),
             max_pixels: self.max_pixels.unwrap_or(spec.max_pixels),
+            tolerance: spec.tolerance.clone(),
+            floating: spec.floating.clone(),
         }
     }
 }

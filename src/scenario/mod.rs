@@ -9,6 +9,7 @@ mod action;
 mod aim;
 mod authored;
 mod build;
+mod build_checkpoint;
 mod checkpoint;
 mod declare;
 mod decode;

@@ -13,7 +13,7 @@ use crate::{id::Name, input::KeyChord};
 
 use super::{
     Target, Template,
-    authored::{Command, CompareMethod, MaskFields},
+    authored::{Command, CompareMethod, FloatingFields, MaskFields, ToleranceFields},
     values::{Area, MinSsim, Parsed, XY},
     wrappers::{Caught, Located, Payload, Shorthand},
 };
@@ -158,6 +158,12 @@ payload! {
         max_delta: Option<u8>,
         /// How many pixels may differ by more than `max_delta`.
         max_pixels: Option<u64>,
+        /// Parts with limits of their own.
+        #[serde(default)]
+        tolerance: Vec<Caught<Located<ToleranceFields>>>,
+        /// Parts whose content may have moved a little.
+        #[serde(default)]
+        floating: Vec<Caught<Located<FloatingFields>>>,
         /// How long a picture that differs is looked at again; 3 s by default.
         match_within: Option<Parsed<Duration>>,
     }

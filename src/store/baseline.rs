@@ -9,13 +9,14 @@ use super::{
     chunks::Layout,
     folder::{self, Durability},
     png::{self, Limits},
+    variant::{self, KnownIssue, LAST_VARIANT},
 };
 use crate::{
     geometry::Size,
     id::{CaseId, Name},
 };
 
-/// A folder of accepted pictures: `<root>/<case id>/<checkpoint>.png`.
+/// A folder of accepted pictures: `<root>/<case id>/<checkpoint>.png`, and variants `<checkpoint>@2.png` to `@9.png`.
 #[derive(Debug, Clone)]
 pub struct BaselineStore {
     root: PathBuf,
@@ -30,6 +31,8 @@ pub struct Baseline {
     size: Size,
     digest: Option<PixelDigest>,
     fingerprint: Option<Fingerprint>,
+    variant: u32,
+    known_issue: Option<KnownIssue>,
     limits: Limits,
     bytes: Vec<u8>,
 }
@@ -71,14 +74,31 @@ impl BaselineStore {
     /// The baseline of a checkpoint; `None` only when there is no file. A file that is no picture is an
     /// error. Reads and checks the file without decoding the pixels.
     pub fn lookup(&self, case: &CaseId, checkpoint: &Name) -> Result<Option<Baseline>, StoreError> {
-        let relative = Self::relative_path(case, checkpoint);
+        self.read(Self::relative_path(case, checkpoint), 1)
+    }
+
+    /// All accepted pictures of a checkpoint in the order in which they are tried: the plain one, then its variants by
+    /// number; none when there is no file.
+    pub fn lookup_variants(&self, case: &CaseId, checkpoint: &Name) -> Result<Vec<Baseline>, StoreError> {
+        let plain = self.lookup(case, checkpoint)?;
+        let variants = (2..=LAST_VARIANT).filter_map(|number| {
+            let relative = case.to_path().join(format!("{checkpoint}@{number}.png"));
+            self.read(relative, number).transpose()
+        });
+        plain.map(Ok).into_iter().chain(variants).collect()
+    }
+
+    fn read(&self, relative: PathBuf, variant: u32) -> Result<Option<Baseline>, StoreError> {
         let path = self.root.join(&relative);
         let Some(bytes) = folder::read(&path, &self.limits)? else { return Ok(None) };
+        let known_issue = if variant > 1 { variant::note(&path)? } else { None };
         match Layout::read(&bytes, |size| self.limits.check(size)) {
             Ok(layout) => Ok(Some(Baseline {
                 digest: layout.believed_digest(),
                 size: layout.size,
                 fingerprint: layout.fingerprint,
+                variant,
+                known_issue,
                 limits: self.limits,
                 path,
                 relative,
@@ -154,6 +174,18 @@ impl Baseline {
     #[must_use]
     pub const fn digest(&self) -> Option<PixelDigest> {
         self.digest
+    }
+
+    /// 1 for the plain picture, its number for a variant.
+    #[must_use]
+    pub const fn variant(&self) -> u32 {
+        self.variant
+    }
+
+    /// Why it is accepted for a while only, when that is noted beside it.
+    #[must_use]
+    pub const fn known_issue(&self) -> Option<&KnownIssue> {
+        self.known_issue.as_ref()
     }
 
     /// The environment in which it was accepted, when the file says so.

@@ -43,6 +43,14 @@ pub enum StoreError {
         /// The folder that may be written.
         root: PathBuf,
     },
+    /// The note beside a variant of a baseline is not understood.
+    #[error("`{}` is no note on a variant: {reason}\nit is a map with `issue` and `expires`, such as `expires: 2027-01-31`", .path.display())]
+    Note {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Accepting would replace a file that is no picture.
     #[error("`{}` would be overwritten although it {fault}\ncheck the file, or accept again and say that it may be replaced", .path.display())]
     NotReplaced {

@@ -13,6 +13,7 @@ mod fingerprint;
 mod folder;
 mod foreign;
 pub mod png;
+mod variant;
 
 pub use baseline::{Baseline, BaselineStore, Overwrite};
 pub use digest::{PixelDigest, PixelDigestError};
@@ -20,3 +21,4 @@ pub use error::{FileKind, PictureFault, StoreError};
 pub use evidence::{EvidenceImage, EvidenceKind, EvidenceStore};
 pub use fingerprint::{EnvironmentChange, Fingerprint};
 pub use foreign::{Decoded, PictureFile, Transparency, write_picture};
+pub use variant::KnownIssue;

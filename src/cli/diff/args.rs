@@ -92,6 +92,7 @@ impl DiffArgs {
             min_ssim: self.min_ssim.unwrap_or(default.min_ssim),
             max_delta: self.max_delta.unwrap_or(default.max_delta),
             max_pixels: self.max_pixels.unwrap_or(default.max_pixels),
+            ..default
         })
     }
 }

@@ -115,7 +115,7 @@ impl PairObject {
     fn take(&mut self, comparison: &Comparison) {
         match comparison {
             Comparison::Match { numbers } => self.take_numbers(*numbers),
-            Comparison::Mismatch { numbers, gate, regions } => {
+            Comparison::Mismatch { numbers, gate, regions, .. } => {
                 self.take_numbers(*numbers);
                 self.gate = Some(*gate);
                 self.regions = regions.iter().map(RegionObject::of).collect();

@@ -211,6 +211,7 @@ fn checkpoint(entry: &Entry, judged: &Judged, rules: &Rules) -> CheckpointOutcom
         still_after: Duration::ZERO,
         matched_after: Duration::ZERO,
         environment_changes: Vec::new(),
+        variant: None,
         accepted: false,
     }
 }

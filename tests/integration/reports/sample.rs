@@ -128,8 +128,9 @@ impl Sample {
             environment_changes: vec!["browser: Chromium 155.0 -> 156.0".to_owned()],
             comparison: Some(Comparison::Mismatch {
                 numbers: Numbers { mean_ssim: 0.984, worst_ssim: 0.0031, changed_px: 19_648, max_delta: 147 },
-                gate: Gate { limit: Limit::MinSsim, measured: 0.0031, allowed: 0.98 },
+                gate: Gate { limit: Limit::MinSsim, measured: 0.0031, allowed: 0.98, within: None },
                 regions,
+                more: 0,
             }),
             ..checkpoint("paid", Some(baseline), Some(actual))
         };
@@ -317,6 +318,7 @@ fn checkpoint(name: &str, baseline: Option<ImageRef>, actual: Option<ImageRef>) 
         still_after: Duration::from_millis(140),
         matched_after: Duration::ZERO,
         environment_changes: Vec::new(),
+        variant: None,
         accepted: false,
     }
 }

@@ -98,6 +98,7 @@ pub(super) fn checkpoint(name: &str) -> CheckpointOutcome {
         still_after: Duration::from_millis(180),
         matched_after: Duration::ZERO,
         environment_changes: Vec::new(),
+        variant: None,
         accepted: false,
     }
 }
@@ -142,10 +143,10 @@ pub(super) fn difference(name: &str) -> CaseOutcome {
         region(Region::new(140, 90, 120, 60), DifferenceKind::Recoloured, "recoloured #2da44e -> #c0392b"),
         region(Region::new(10, 300, 80, 20), DifferenceKind::Moved, "moved 12 px down"),
     ];
-    let gate = Gate { limit: Limit::MinSsim, measured: 0.279, allowed: 0.98 };
+    let gate = Gate { limit: Limit::MinSsim, measured: 0.279, allowed: 0.98, within: None };
     let differs = CheckpointOutcome {
         difference: Some(image(ImageBase::Artifacts, &format!("{name}/home.difference.png"))),
-        comparison: Some(Comparison::Mismatch { numbers, gate, regions }),
+        comparison: Some(Comparison::Mismatch { numbers, gate, regions, more: 0 }),
         environment_changes: vec!["browser: Chromium 155 -> 156".into()],
         ..checkpoint(name)
     };
