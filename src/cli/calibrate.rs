@@ -133,8 +133,13 @@ fn checkpoint(
         captures.iter().map(|capture| (capture.digest, capture.path)).collect();
     let pictures =
         different.values().map(|path| read(&artifacts.join(path))).collect::<Result<Vec<_>, _>>()?;
-    let sample = Sample { pictures: &pictures, region: first.region };
-    let noise = match sample.noise(&first.masks) {
+    // Elements under masks may move from run to run; what any run ignored is ignored.
+    let mut masks: Vec<Region> =
+        captures.iter().flat_map(|capture| capture.outcome.masks.iter().copied()).collect();
+    masks.sort_by_key(|mask| (mask.y, mask.x, mask.width, mask.height));
+    masks.dedup();
+    let sample = Sample { pictures: &pictures, region: first.region, masks };
+    let noise = match sample.noise(&sample.masks) {
         Ok(noise) => noise,
         Err(words) => {
             let _ = writeln!(text, "of different sizes: {words}");
@@ -157,7 +162,7 @@ fn checkpoint(
         let shown = region.offset(first.region.x, first.region.y);
         let _ = writeln!(text, "    {shown}: up to {max_delta} levels");
     }
-    if sample.passes(&first.rules, &first.masks) {
+    if sample.passes(&first.rules, &sample.masks) {
         let _ = writeln!(text, "    within the limits of the checkpoint: nothing to do");
     } else {
         proposal(text, name, &sample, &noise, first);
@@ -170,6 +175,8 @@ struct Sample<'a> {
     pictures: &'a [RgbImage],
     /// Where on the screen they were taken.
     region: Region,
+    /// What was ignored in any of them.
+    masks: Vec<Region>,
 }
 
 /// What differs between the pictures of a sample: the greatest of all pairs.
@@ -238,7 +245,7 @@ fn proposal(text: &mut String, name: &str, sample: &Sample<'_>, noise: &Noise, f
             Region::new(region.x - MARGIN, region.y - MARGIN, width, height).intersection(size.region())
         })
         .collect();
-    let masks: Vec<Region> = first.masks.iter().chain(&strong).copied().collect();
+    let masks: Vec<Region> = sample.masks.iter().chain(&strong).copied().collect();
     let mut rules = first.rules.clone();
     if !sample.passes(&rules, &masks)
         && let Ok(left) = sample.noise(&masks)

@@ -240,7 +240,7 @@ impl Ids {
 /// `text` as a name; so short that a number fits behind it.
 fn name(text: &str) -> Name {
     let mut plain = String::new();
-    for c in text.chars().take_while(|_| plain.len() < LONGEST_NAME) {
+    for (_, c) in text.char_indices().take_while(|(at, _)| *at < LONGEST_NAME) {
         let kept = c.is_alphanumeric() || matches!(c, '-' | '_') || (c == '.' && !plain.ends_with('.'));
         plain.push(if kept { c } else { '-' });
     }
