@@ -29,6 +29,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "compare::CompareSpec",
             "compare::Method",
+            "compare::Tolerance",
+            "compare::Floating",
             "desktop::WindowManager",
             "browser::ColorScheme",
             "browser::Frame",

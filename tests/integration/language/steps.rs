@@ -291,7 +291,6 @@ fn what_is_not_there_yet_is_unknown_and_never_passed_over() {
         "left_click: {text: Sign in}",
         "left_click: {image: save.png}",
         "left_click: {role: button, name: Save}",
-        "screenshot: {name: a, tolerance: []}",
     ] {
         let mistakes = mistakes_of(&format!("steps:\n  - {step}\n"));
         assert!(mistakes.starts_with("error: unknown "), "{step}: {mistakes}");
