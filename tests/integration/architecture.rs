@@ -28,7 +28,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "scenario",
         &[
             "compare::CompareSpec",
+            "compare::Floating",
             "compare::Method",
+            "compare::Tolerance",
             "desktop::WindowManager",
             "browser::ColorScheme",
             "browser::Frame",

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cu_run::{
-    compare::Method,
+    compare::{Floating, Method, Tolerance},
     geometry::{Point, Region},
     input::{Button, KeyChord},
     scenario::{Action, Click, Drag, HoldKey, Mask, ScrollDirection, ScrollWheel, Target, WaitStill},
@@ -257,6 +257,21 @@ steps:
 }
 
 #[test]
+fn parts_take_the_limits_that_they_do_not_name_from_their_checkpoint() {
+    let actions = steps_of(
+        "- screenshot: {name: a, min_ssim: 0.9, tolerance: [{region: [1, 2, 30, 40], max_delta: 9}], floating: [{region: [5, 6, 70, 80], by: 3}]}",
+    );
+    let Action::Screenshot(checkpoint) = &actions[0] else { panic!("{actions:?}") };
+    let region = Region::new(1, 2, 30, 40);
+    assert_eq!(
+        checkpoint.compare.tolerance,
+        [Tolerance { region, min_ssim: 0.9, max_delta: 9, max_pixels: 16 }]
+    );
+    let region = Region::new(5, 6, 70, 80);
+    assert_eq!(checkpoint.compare.floating, [Floating { region, by_px: 3 }]);
+}
+
+#[test]
 fn options_stand_beside_the_action_in_both_forms() {
     let case = case_of(
         "steps:
@@ -291,7 +306,6 @@ fn what_is_not_there_yet_is_unknown_and_never_passed_over() {
         "left_click: {text: Sign in}",
         "left_click: {image: save.png}",
         "left_click: {role: button, name: Save}",
-        "screenshot: {name: a, tolerance: []}",
     ] {
         let mistakes = mistakes_of(&format!("steps:\n  - {step}\n"));
         assert!(mistakes.starts_with("error: unknown "), "{step}: {mistakes}");
