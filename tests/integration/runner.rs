@@ -335,7 +335,7 @@ fn tolerance_regions_of_the_screen_hold_in_the_part_that_is_compared() {
     let lenient = step("{region: [120, 130, 40, 40], min_ssim: 0.001, max_delta: 255}");
     let elsewhere = step("{region: [220, 130, 40, 40], min_ssim: 0.001, max_delta: 255}");
     let mut marked = plain(128);
-    marked.put_pixel(140, 150, image::Rgb([20; 3]));
+    marked.put_pixel(140, 150, Rgb([20; 3]));
     bench.update = Update::Missing;
     bench.desktop();
     assert_eq!(words(&bench.run(&lenient)), ["passed"]);
