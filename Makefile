@@ -23,5 +23,4 @@ lint:
 
 # The side-by-side measurements of docs/performance.md.
 bench: setup
-	cargo build --release --locked
-	benches/side_by_side.sh
+	cargo bench --locked --bench side_by_side

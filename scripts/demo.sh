@@ -10,9 +10,8 @@ artifacts=${CU_RUN_DEMO_ARTIFACTS:-artifacts}
 
 finish() {
     echo
-    echo "report: $(pwd)/$artifacts/junit.xml"
-    echo "        $(pwd)/$artifacts/run.json"
-    echo "        $(pwd)/$artifacts/actions.jsonl"
+    echo "report: $(pwd)/$artifacts/report.html"
+    echo "        beside it junit.xml, run.json and actions.jsonl"
     exit "$1"
 }
 

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use super::{
@@ -123,6 +124,10 @@ impl Browser for FakeBrowser {
 
     fn history(&mut self, steps: i32, _: &NavigateOptions) -> Result<Navigation, BrowserError> {
         self.arrive(&format!("history {steps}"))
+    }
+
+    fn await_response(&mut self, _: Duration) -> Result<(), BrowserError> {
+        Ok(())
     }
 
     fn elements(&mut self, css: &str, _: IntoView) -> Result<Vec<Element>, BrowserError> {

@@ -13,6 +13,7 @@ mod launch;
 mod navigate;
 mod pages;
 mod requests;
+mod response;
 mod session;
 mod window;
 
@@ -125,6 +126,10 @@ pub trait Browser: Send {
     fn reload(&mut self, options: &NavigateOptions) -> Result<Navigation, BrowserError>;
     /// Goes one step back in the history, likewise; `forward` goes one step on.
     fn history(&mut self, steps: i32, options: &NavigateOptions) -> Result<Navigation, BrowserError>;
+    /// Waits until the page has answered to the input that the browser has taken in: its scripts ran, what they load is
+    /// there, and a frame was made of it. What takes longer than `limit` is not waited for: whoever looks at the screen
+    /// judges what is there.
+    fn await_response(&mut self, limit: Duration) -> Result<(), BrowserError>;
     /// The elements that match a css selector in any frame, in document order; those without a box or with
     /// `visibility: hidden` are left out.
     fn elements(&mut self, css: &str, into_view: IntoView) -> Result<Vec<Element>, BrowserError>;

@@ -1,5 +1,7 @@
 //! Chromium as a [`Browser`]: each call of the runner, told in terms of the files around.
 
+use std::time::Duration;
+
 use rustix::process::{Signal, kill_process};
 use serde_json::json;
 
@@ -29,6 +31,10 @@ impl Browser for Chromium {
 
     fn history(&mut self, steps: i32, options: &NavigateOptions) -> Result<Navigation, BrowserError> {
         self.go(&Way::Steps(steps), options)
+    }
+
+    fn await_response(&mut self, limit: Duration) -> Result<(), BrowserError> {
+        self.respond(limit)
     }
 
     fn elements(&mut self, css: &str, into_view: IntoView) -> Result<Vec<Element>, BrowserError> {

@@ -129,18 +129,23 @@ impl Chromium {
     /// Sizes the viewport. The bare page gets a part of the full screen, at its top left; otherwise the window
     /// changes its size.
     pub(super) fn size_viewport(&mut self, size: Size) -> Result<(), BrowserError> {
+        /// On a busy machine the borders may be measured before the window has its new ones.
+        const TRIES: u32 = 4;
         let front = self.front()?;
-        match self.frame {
-            Frame::PageOnly => {
-                let command = self.devtools.change_pages(|pages| pages.resize(&front, size));
-                let done = self.devtools.call(&command, COMMAND_LIMIT);
-                done.map_err(|error| self.fault(error))?;
+        let mut reached = self.viewport;
+        for _ in 0..TRIES {
+            match self.frame {
+                Frame::PageOnly => {
+                    let command = self.devtools.change_pages(|pages| pages.resize(&front, size));
+                    let done = self.devtools.call(&command, COMMAND_LIMIT);
+                    done.map_err(|error| self.fault(error))?;
+                }
+                Frame::Shown => self.size_window(&front, size)?,
             }
-            Frame::Shown => self.size_window(&front, size)?,
-        }
-        let reached = self.await_size(&front, size)?;
-        if reached.size() == size {
-            return Ok(());
+            reached = self.await_size(&front, size)?;
+            if reached.size() == size {
+                return Ok(());
+            }
         }
         Err(BrowserError::Protocol {
             method: "set_viewport".to_owned(),

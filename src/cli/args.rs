@@ -1,8 +1,13 @@
 //! What can be typed.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use super::diff::DiffArgs;
 
 /// Runs YAML scenarios on fresh X displays and compares their screenshots with accepted baselines.
 #[derive(Debug, Parser)]
@@ -27,12 +32,16 @@ Exit codes:
 pub(super) enum Command {
     /// Reads scenarios and reports every mistake in them, running nothing
     Check(CheckArgs),
+    /// Runs unchanged scenarios several times and measures how much their screenshots differ
+    Calibrate(CalibrateArgs),
+    /// Compares two pictures, or two folders of pictures, without any scenario
+    Diff(DiffArgs),
     /// Prints the JSON Schema of the scenario language
     Schema,
 }
 
 /// Which scenarios, and their variables.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 pub(super) struct ScenarioArgs {
     /// Scenario files and folders of them
     #[arg(value_name = "PATH", default_value = "scenarios")]
@@ -96,6 +105,60 @@ pub(super) struct RunArgs {
     /// Whether the summary is coloured
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub(super) color: ColorArg,
+}
+
+/// `cu-run calibrate`.
+#[derive(Debug, ClapArgs)]
+pub(super) struct CalibrateArgs {
+    #[command(flatten)]
+    pub(super) scenarios: ScenarioArgs,
+    /// How often each case runs, from 2 to 100
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(2..=100))]
+    pub(super) repeat: u32,
+    /// Folder for the reports, logs and pictures of the runs
+    #[arg(long, value_name = "DIR", default_value = "artifacts")]
+    pub(super) artifacts: PathBuf,
+    /// How many cases run at once [default: by cores and memory]
+    #[arg(long, short, value_name = "N")]
+    pub(super) jobs: Option<NonZeroUsize>,
+    /// Runs only cases with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(super) tags: Vec<String>,
+    /// Runs only cases whose id holds this text or matches this glob; may be repeated
+    #[arg(long = "filter", value_name = "PATTERN")]
+    pub(super) filters: Vec<String>,
+    /// How long a step may take when it says nothing else, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    pub(super) step_timeout: f64,
+    /// The Chromium to use [default: the first found on this machine]
+    #[arg(long, value_name = "FILE", env = "CU_RUN_CHROMIUM")]
+    pub(super) chromium: Option<PathBuf>,
+    /// How progress is shown
+    #[arg(long, value_enum, value_name = "HOW", default_value = "auto")]
+    pub(super) progress: ProgressArg,
+}
+
+impl CalibrateArgs {
+    /// The run that this is, with its baselines in `baselines`.
+    pub(super) fn as_run(&self, baselines: &Path) -> RunArgs {
+        RunArgs {
+            scenarios: self.scenarios.clone(),
+            baselines: baselines.to_owned(),
+            artifacts: self.artifacts.clone(),
+            jobs: self.jobs,
+            tags: self.tags.clone(),
+            filters: self.filters.clone(),
+            fail_fast: false,
+            update_baselines: None,
+            ci: None,
+            list: false,
+            step_timeout: self.step_timeout,
+            chromium: self.chromium.clone(),
+            allow_none: false,
+            progress: self.progress,
+            color: ColorArg::Never,
+        }
+    }
 }
 
 /// `--update-baselines`.

@@ -10,7 +10,7 @@ use crate::{
 use super::CliError;
 
 /// Files that a run writes at the top of the folder.
-const FILES: &[&str] = &["junit.xml", "run.json", "actions.jsonl"];
+const FILES: &[&str] = &["junit.xml", "run.json", "actions.jsonl", "report.html"];
 
 /// Makes the folder and removes what an earlier run left there, and nothing else: somebody may have named a folder
 /// with files of their own.

@@ -8,23 +8,22 @@ use crate::{
 use super::{
     CliError, Exit,
     args::{CheckArgs, ScenarioArgs},
+    output::say,
     settings,
 };
 
 /// Reads scenarios and reports every mistake in them.
-#[expect(clippy::print_stdout, reason = "the command's output")]
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
     let cases = load(&args.scenarios)?;
     let files: std::collections::BTreeSet<_> = cases.iter().map(|case| &case.file).collect();
     let steps: usize = cases.iter().map(|case| case.steps.len()).sum();
-    println!("{} files, {} cases, {steps} steps: no mistakes", files.len(), cases.len());
+    say(format_args!("{} files, {} cases, {steps} steps: no mistakes", files.len(), cases.len()));
     Ok(Exit::Passed)
 }
 
 /// Prints the JSON Schema of the scenario language.
-#[expect(clippy::print_stdout, reason = "the command's output")]
 pub(super) fn schema() -> Exit {
-    println!("{:#}", scenario::json_schema());
+    say(format_args!("{:#}", scenario::json_schema()));
     Exit::Passed
 }
 

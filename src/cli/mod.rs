@@ -2,9 +2,12 @@
 
 mod args;
 mod artifacts;
+mod calibrate;
 mod check;
+mod diff;
 mod environment;
 mod exit_code;
+mod output;
 mod run;
 mod select;
 mod settings;
@@ -22,11 +25,13 @@ pub fn run() -> Exit {
     let args = Args::parse();
     let outcome = match args.command {
         Some(Command::Check(check)) => check::check(&check),
+        Some(Command::Calibrate(args)) => calibrate::calibrate(&args),
+        Some(Command::Diff(args)) => diff::diff(&args),
         Some(Command::Schema) => Ok(check::schema()),
         None => run::run(&args.run),
     };
     outcome.unwrap_or_else(|stop| {
-        report_stop(&stop);
+        output::complain(&stop);
         stop.exit()
     })
 }
@@ -49,9 +54,4 @@ impl CliError {
             Self::Fault(_) => Exit::Fault,
         }
     }
-}
-
-#[expect(clippy::print_stderr, reason = "the command line speaks to its user here")]
-fn report_stop(stop: &CliError) {
-    eprintln!("{stop}");
 }

@@ -9,20 +9,26 @@ use crate::{
     observe::{ActionLog, Observer, Progress},
     outcome::{Environment, RunReport},
     report::{self, Style},
-    runner::{Cancel, RunSettings, Suite, Workbench, run_suite},
+    runner::{Cancel, RunSettings, Suite, Update, Workbench, run_suite},
     scenario::Case,
     store::{BaselineStore, EvidenceStore},
 };
 
 use super::{
-    CliError, Exit, args::RunArgs, artifacts, check::load, environment, select, settings,
+    CliError, Exit,
+    args::RunArgs,
+    artifacts,
+    check::load,
+    environment,
+    output::{complain, say},
+    select, settings,
     signals::SignalWatch,
 };
 
 /// Runs the scenarios that `args` name.
 pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let update = settings::update(args)?;
-    let step_timeout = settings::step_timeout(args)?;
+    settings::step_timeout(args)?;
     let all = load(&args.scenarios)?;
     let ids: Vec<String> = all.iter().map(|case| case.id.to_string()).collect();
     let cases = select::select(args, all)?;
@@ -30,26 +36,15 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
         return Ok(list(&cases));
     }
     artifacts::prepare(&args.artifacts)?;
-    let settings = RunSettings {
-        jobs: settings::jobs(args),
-        fail_fast: args.fail_fast,
-        update,
-        environment: Environment {
-            cu_run: env!("CARGO_PKG_VERSION").to_owned(),
-            baselines: args.baselines.clone(),
-            jobs: settings::jobs(args).min(cases.len().max(1)),
-            facts: environment::facts(),
-        },
-        step_timeout,
-    };
+    let settings = RunSettings { update, ..run_settings(args, cases.len())? };
     let suite = run_cases(args, &settings, &cases)?;
     let report_failures = artifacts::write_reports(&suite.report, &args.artifacts);
     show(args, &suite.report);
     for failure in &report_failures {
-        complain(&failure.to_string());
+        complain(failure);
     }
     if let Some(failure) = &suite.log_failure {
-        complain(&failure.to_string());
+        complain(failure);
     }
     if suite.report.interrupted.is_none() && (suite.log_failure.is_some() || !report_failures.is_empty()) {
         return Ok(Exit::Fault);
@@ -60,7 +55,25 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     Ok(outcome_of(args, &suite.report))
 }
 
-fn run_cases(args: &RunArgs, settings: &RunSettings, cases: &[Case]) -> Result<Suite, CliError> {
+/// How `args` say that a number of cases is to be run; writes no baselines.
+pub(super) fn run_settings(args: &RunArgs, cases: usize) -> Result<RunSettings, CliError> {
+    let jobs = settings::jobs(args);
+    Ok(RunSettings {
+        jobs,
+        fail_fast: args.fail_fast,
+        update: Update::None,
+        environment: Environment {
+            cu_run: env!("CARGO_PKG_VERSION").to_owned(),
+            baselines: args.baselines.clone(),
+            jobs: jobs.min(cases.max(1)),
+            facts: environment::facts(),
+        },
+        step_timeout: settings::step_timeout(args)?,
+    })
+}
+
+/// Runs `cases` on real displays with real browsers; a signal ends them.
+pub(super) fn run_cases(args: &RunArgs, settings: &RunSettings, cases: &[Case]) -> Result<Suite, CliError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let desktops = XvfbSource::new(XvfbConfig::default());
     let browsers = ChromiumSource::new(
@@ -108,25 +121,18 @@ fn outcome_of(args: &RunArgs, report: &RunReport) -> Exit {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "the command's output")]
 fn list(cases: &[Case]) -> Exit {
     for case in cases {
-        println!("{}\t{}\t{} steps", case.id, case.file.display(), case.steps.len());
+        say(format_args!("{}\t{}\t{} steps", case.id, case.file.display(), case.steps.len()));
     }
     Exit::Passed
 }
 
-#[expect(clippy::print_stdout, reason = "the summary is the command's output")]
 fn show(args: &RunArgs, report: &RunReport) {
     let style = Style { colour: settings::colour(args), artifacts: absolute(&args.artifacts) };
-    println!("{}", report::summary(report, &style));
+    say(report::summary(report, &style));
 }
 
 fn absolute(path: &Path) -> std::path::PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-#[expect(clippy::print_stderr, reason = "the command line speaks to its user here")]
-fn complain(message: &str) {
-    eprintln!("{message}");
 }

@@ -145,6 +145,9 @@ pub trait Desktop: Send {
     fn type_text(&mut self, text: &str) -> Result<(), DesktopError>;
     /// Presses (in order) or releases (in reverse) the keys of a chord; `auto_repeat` while they are held.
     fn chord(&mut self, chord: &KeyChord, press: Press, auto_repeat: bool) -> Result<(), DesktopError>;
+    /// Waits until the program with the focus has taken in all input sent so far; one that cannot tell is not waited
+    /// for.
+    fn await_intake(&mut self) -> Result<(), DesktopError>;
     /// Releases every key and button that is still down and says which there were.
     fn release_all(&mut self) -> Result<Vec<String>, DesktopError>;
     /// The pixels of `region`, which lies on the screen, without the pointer.

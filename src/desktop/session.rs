@@ -133,6 +133,10 @@ impl Desktop for XvfbDesktop {
         self.on(|display| display.chord(chord, press, auto_repeat))
     }
 
+    fn await_intake(&mut self) -> Result<(), DesktopError> {
+        self.on(Display::await_answer)
+    }
+
     fn release_all(&mut self) -> Result<Vec<String>, DesktopError> {
         self.on(Display::release_all)
     }

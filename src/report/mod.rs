@@ -5,15 +5,18 @@
 
 mod error;
 mod file;
+mod html;
 mod json;
 mod junit;
 mod summary;
 mod words;
 
 pub use error::ReportError;
+pub use html::Html;
 pub use json::{Json, read};
 pub use junit::JUnit;
 pub use summary::{Colour, Style, summary};
+pub use words::{findings, gate};
 
 use std::path::{Path, PathBuf};
 
@@ -28,5 +31,5 @@ pub trait ReportFormat {
 /// The formats that every run writes, `run.json` first: should a later one fail, the run can still be read.
 #[must_use]
 pub fn formats() -> Vec<Box<dyn ReportFormat>> {
-    vec![Box::new(Json), Box::new(JUnit::default())]
+    vec![Box::new(Json), Box::new(JUnit::default()), Box::new(Html)]
 }

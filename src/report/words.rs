@@ -11,7 +11,8 @@ use crate::{
 const REGIONS_LISTED: usize = 20;
 
 /// The number that decided against its limit, such as `worst_ssim 0.2790 < min_ssim 0.98`; the sizes when those decided.
-pub(super) fn gate(checkpoint: &CheckpointOutcome) -> Option<String> {
+#[must_use]
+pub fn gate(checkpoint: &CheckpointOutcome) -> Option<String> {
     match checkpoint.comparison.as_ref()? {
         Comparison::Match { .. } => None,
         Comparison::Mismatch { gate, .. } => Some(limit(gate, checkpoint)),
@@ -55,7 +56,8 @@ pub(super) fn message(failure: &Failure, checkpoint: Option<&CheckpointOutcome>)
 }
 
 /// What the comparison measured and where, a line each.
-pub(super) fn findings(checkpoint: &CheckpointOutcome) -> Vec<String> {
+#[must_use]
+pub fn findings(checkpoint: &CheckpointOutcome) -> Vec<String> {
     let mut lines = match &checkpoint.comparison {
         None => Vec::new(),
         Some(Comparison::Match { numbers: measured }) => vec![numbers(measured)],

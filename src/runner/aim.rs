@@ -56,7 +56,8 @@ impl Stage<'_> {
         Ok(elements.get(chosen).unwrap_or_default().iter().map(|element| element.region).collect())
     }
 
-    fn point_at(&mut self, point: Point) -> Result<(), Stop> {
+    /// Moves the pointer.
+    pub(crate) fn point_at(&mut self, point: Point) -> Result<(), Stop> {
         self.desktop.move_pointer(point)?;
         self.went_to_corner = point == Point::new(0, 0);
         self.screen.touch(self.bench.clock);

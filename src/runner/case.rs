@@ -164,13 +164,10 @@ impl Stage<'_> {
         Ok(outcomes)
     }
 
-    /// Ends everything, browser first.
+    /// Ends everything. The browser ends with its display, which kills it before the X server: to end it by itself
+    /// first would only look for its processes once more.
     fn close(mut self) -> Result<(), Stop> {
         let released = self.desktop.release_all();
-        if let Some(mut browser) = self.browser.take() {
-            // A browser that is gone was reported by the step that missed it.
-            let _ = browser.close(&mut *self.desktop);
-        }
         self.desktop.close()?;
         released?;
         Ok(())

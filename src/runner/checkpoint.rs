@@ -51,7 +51,7 @@ impl Stage<'_> {
             variant: None,
             accepted: false,
         };
-        let actual = cropped(&still.frame, watched);
+        let actual = cropped(still.frame, watched);
         let mut baselines = match self.bench.baselines.lookup_variants(&self.case.id, &checkpoint.name) {
             Ok(baselines) => baselines,
             Err(error) => {
@@ -100,7 +100,7 @@ impl Stage<'_> {
             let masks = self.screen_masks(&checkpoint.masks)?;
             let still = self.settle(Stillness { watched, masks: &masks, quiet: QUIET, limit })?;
             outcome.masks = within(&masks, watched);
-            actual = cropped(&still.frame, watched);
+            actual = cropped(still.frame, watched);
         };
         if comparison.is_match() {
             let baseline = accepted.baseline(matching);
@@ -258,11 +258,12 @@ fn stopped(outcome: CheckpointOutcome, stop: Stop) -> Done {
     Done { checkpoint: Some(Box::new(outcome)), stop: Some(stop), aimed_at: None }
 }
 
-fn cropped(frame: &RgbImage, region: Region) -> RgbImage {
+fn cropped(frame: RgbImage, region: Region) -> RgbImage {
     if region.size() == Size::new(frame.width(), frame.height()) {
-        return frame.clone();
+        return frame;
     }
-    image::imageops::crop_imm(frame, region.x as u32, region.y as u32, region.width, region.height).to_image()
+    image::imageops::crop_imm(&frame, region.x as u32, region.y as u32, region.width, region.height)
+        .to_image()
 }
 
 /// Screen regions as regions of the picture of `watched`.

@@ -1,7 +1,7 @@
 //! A comparison that found a difference, as the failure of its step.
 
 use crate::{
-    compare::{Comparison, Gate, Limit},
+    compare::Comparison,
     outcome::{Failure, FailureKind},
 };
 
@@ -15,13 +15,10 @@ pub(crate) fn failure_of(name: &str, comparison: &Comparison, environment_change
             FailureKind::SizeDifference,
             format!("checkpoint `{name}` is {actual}, its baseline {expected}: {words}"),
         ),
-        Comparison::Mismatch { gate, regions, more, .. } => Failure::new(
+        // The numbers and limits are in the comparison, from which every report takes them.
+        Comparison::Mismatch { regions, more, .. } => Failure::new(
             FailureKind::Difference,
-            format!(
-                "checkpoint `{name}` differs in {}: {}",
-                counted(regions.len() + more, "region"),
-                gate_words(gate)
-            ),
+            format!("checkpoint `{name}` differs in {}", counted(regions.len() + more, "region")),
         )
         .with_details(
             regions
@@ -36,16 +33,6 @@ pub(crate) fn failure_of(name: &str, comparison: &Comparison, environment_change
     let message = format!("{}; the environment differs from the baseline's", failure.message);
     Failure { kind: FailureKind::EnvironmentChanged, message, details: failure.details }
         .with_details(environment_changes.iter().map(|change| format!("environment: {change}")))
-}
-
-/// The number that gated, unrounded, against its limit.
-fn gate_words(gate: &Gate) -> String {
-    let Gate { limit, measured, allowed, within } = gate;
-    let place = within.map_or_else(String::new, |region| format!(" in the tolerance region {region}"));
-    match limit {
-        Limit::MinSsim => format!("worst local SSIM {measured} is below min_ssim {allowed}{place}"),
-        Limit::MaxPixels => format!("{measured} pixels differ, max_pixels is {allowed}{place}"),
-    }
 }
 
 fn counted(count: usize, what: &str) -> String {

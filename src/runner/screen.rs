@@ -17,18 +17,30 @@ pub(crate) struct Screen {
     frame: Option<RgbImage>,
     changed_at: Instant,
     input_at: Instant,
+    is_unanswered: bool,
     recent: Vec<(Region, u32)>,
 }
 
 impl Screen {
     pub(crate) fn new(clock: &dyn Clock) -> Self {
         let now = clock.now();
-        Self { frame: None, changed_at: now, input_at: now, recent: Vec::new() }
+        Self { frame: None, changed_at: now, input_at: now, is_unanswered: false, recent: Vec::new() }
     }
 
     /// Notes that something was done to the programs on the screen: what they draw in answer is still to come.
     pub(crate) fn touch(&mut self, clock: &dyn Clock) {
         self.input_at = clock.now();
+        self.is_unanswered = true;
+    }
+
+    /// Notes that a page was loaded: it may not have been drawn yet.
+    pub(crate) fn expect_answer(&mut self) {
+        self.is_unanswered = true;
+    }
+
+    /// Whether something was done whose effect has not been awaited; asking counts as awaiting.
+    pub(crate) fn take_unanswered(&mut self) -> bool {
+        std::mem::take(&mut self.is_unanswered)
     }
 
     /// The last moment at which the screen changed or was made to.
@@ -103,6 +115,16 @@ impl Screen {
     }
 }
 
+/// Whether all pixels of `region` have one colour, as on a page that has not been drawn yet.
+pub(crate) fn is_blank(frame: &RgbImage, region: Region) -> bool {
+    let first = *frame.get_pixel(region.x as u32, region.y as u32);
+    let plain = first.0.repeat(region.width as usize);
+    (region.y..region.bottom()).all(|y| {
+        let start = (y as usize * frame.width() as usize + region.x as usize) * 3;
+        frame.as_raw()[start..start + plain.len()] == plain
+    })
+}
+
 /// The smallest box in `region` that holds all pixels outside `masks` in which two frames of one size differ.
 pub(crate) fn changed_box(
     before: &RgbImage,
@@ -136,6 +158,15 @@ mod tests {
     use image::Rgb;
 
     use super::*;
+
+    #[test]
+    fn a_single_other_pixel_is_enough_not_to_be_blank() {
+        let mut frame = RgbImage::from_pixel(20, 10, Rgb([255; 3]));
+        assert!(is_blank(&frame, Region::new(0, 0, 20, 10)));
+        frame.put_pixel(19, 9, Rgb([255, 254, 255]));
+        assert!(!is_blank(&frame, Region::new(0, 0, 20, 10)));
+        assert!(is_blank(&frame, Region::new(3, 2, 16, 8)));
+    }
 
     #[test]
     fn the_changed_box_leaves_masked_pixels_out() {

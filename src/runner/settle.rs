@@ -10,11 +10,18 @@ use crate::{
     outcome::{Failure, FailureKind},
 };
 
-use super::{Stage, Stop, screen::changed_box};
+use super::{
+    Stage, Stop,
+    screen::{changed_box, is_blank},
+};
 
 /// How long nothing may change before a screen counts as still. Chosen from measurement: the longest pause between
 /// two paints of one page load was under 150 ms with four browsers on two cores.
 pub(crate) const QUIET: Duration = Duration::from_millis(200);
+
+/// The same for a screen of one colour: most likely something is about to be drawn on it. Page and browser may be
+/// ready long before the processor has got to the drawing.
+const QUIET_WHEN_BLANK: Duration = Duration::from_secs(1);
 
 /// Longest wait for damage, so that a signal is noticed.
 const SLICE: Duration = Duration::from_millis(100);
@@ -46,12 +53,15 @@ impl Stage<'_> {
         let clock = self.bench.clock;
         let deadline = Deadline::after(clock, wanted.limit);
         self.screen.forget_changes();
+        self.await_answer(wanted.limit)?;
         let mut wait = Duration::ZERO;
         loop {
             self.check_cancelled()?;
             self.screen.look(&mut *self.desktop, clock, wait, wanted.watched, wanted.masks)?;
             let quiet_for = clock.now().saturating_duration_since(self.screen.disturbed_at());
-            if quiet_for >= wanted.quiet {
+            let blank = self.screen.frame().is_some_and(|frame| is_blank(frame, wanted.watched));
+            let quiet = if blank { wanted.quiet.max(QUIET_WHEN_BLANK) } else { wanted.quiet };
+            if quiet_for >= quiet {
                 let frame = self.desktop.capture(self.desktop.size().region())?;
                 let seen = self.screen.frame();
                 let equal = seen
@@ -62,13 +72,25 @@ impl Stage<'_> {
                 // Something was drawn whose damage is still on its way: the next look takes it in.
                 wait = Duration::from_millis(1);
             } else {
-                wait = wanted.quiet.saturating_sub(quiet_for).min(SLICE);
+                wait = quiet.saturating_sub(quiet_for).min(SLICE);
             }
             if deadline.has_passed(clock) {
                 return Err(Stop::Failed(self.not_still(wanted)));
             }
             wait = wait.min(deadline.remaining(clock)).max(Duration::from_millis(1));
         }
+    }
+
+    /// Waits until input has arrived where it was sent. A screen on which nothing moves may just be one whose program
+    /// has not yet come to what it was told.
+    pub(crate) fn await_answer(&mut self, limit: Duration) -> Result<(), Stop> {
+        if self.screen.take_unanswered() {
+            self.desktop.await_intake()?;
+            if let Some(browser) = &mut self.browser {
+                browser.await_response(limit)?;
+            }
+        }
+        Ok(())
     }
 
     /// The whole screen, still for the usual time.

@@ -153,6 +153,28 @@ pub enum PictureFault {
         /// In the decoder's words.
         reason: String,
     },
+    /// A picture of another kind, put together wrongly.
+    #[error("is no valid {kind}: {reason}")]
+    Undecodable {
+        /// Which kind.
+        kind: FileKind,
+        /// In the decoder's words.
+        reason: String,
+    },
+    /// A kind of picture that is not read.
+    #[error("is {looks_like}; PNG, JPEG and WebP can be read")]
+    Unsupported {
+        /// What its first bytes look like.
+        looks_like: FileKind,
+    },
+    /// The file holds another kind of picture than its name says.
+    #[error("is {holds}, not {named} as its name says")]
+    Misnamed {
+        /// What it holds.
+        holds: &'static str,
+        /// What its name says.
+        named: &'static str,
+    },
     /// Neither a file nor a folder.
     #[error("is neither a file nor a folder")]
     Special,

@@ -11,6 +11,7 @@ mod error;
 mod evidence;
 mod fingerprint;
 mod folder;
+mod foreign;
 pub mod png;
 mod variant;
 
@@ -19,4 +20,5 @@ pub use digest::{PixelDigest, PixelDigestError};
 pub use error::{FileKind, PictureFault, StoreError};
 pub use evidence::{EvidenceImage, EvidenceKind, EvidenceStore};
 pub use fingerprint::{EnvironmentChange, Fingerprint};
+pub use foreign::{Decoded, PictureFile, Transparency, write_picture};
 pub use variant::KnownIssue;

@@ -28,9 +28,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "scenario",
         &[
             "compare::CompareSpec",
-            "compare::Floating",
             "compare::Method",
             "compare::Tolerance",
+            "compare::Floating",
             "desktop::WindowManager",
             "browser::ColorScheme",
             "browser::Frame",

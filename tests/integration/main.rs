@@ -7,6 +7,7 @@
 mod architecture;
 mod browser;
 mod cancelling;
+mod diff;
 mod display;
 mod images;
 mod invalid;

@@ -142,8 +142,11 @@ impl Bench {
     }
 }
 
+/// A screen of one grey, but for one pixel: it is not blank.
 fn plain(level: u8) -> RgbImage {
-    RgbImage::from_pixel(SIZE.width, SIZE.height, Rgb([level; 3]))
+    let mut frame = RgbImage::from_pixel(SIZE.width, SIZE.height, Rgb([level; 3]));
+    frame.put_pixel(0, 0, Rgb([255, 0, 0]));
+    frame
 }
 
 fn words(report: &RunReport) -> Vec<&'static str> {
@@ -190,6 +193,19 @@ fn a_triple_click_leaves_gaps_that_no_toolkit_drops() {
     );
     // The stillness before, three presses of 10 ms and two gaps of 60 ms.
     assert_eq!(bench.clock.elapsed(), Duration::from_millis(200 + 3 * 10 + 2 * 60));
+}
+
+#[test]
+fn a_motion_to_a_coordinate_waits_for_nothing_and_the_click_after_it_for_its_effect() {
+    let bench = Bench::new();
+    let fake = bench.desktop();
+    bench.run("  - mouse_move: [10, 20]\n  - mouse_move: [20, 30]\n");
+    assert_eq!(acts(&fake), ["move (10, 20)", "move (20, 30)", "release all", "close"]);
+    assert_eq!(bench.clock.elapsed(), Duration::ZERO);
+    let bench = Bench::new();
+    bench.desktop();
+    bench.run("  - mouse_move: [10, 20]\n  - left_click\n");
+    assert_eq!(bench.clock.elapsed(), Duration::from_millis(200 + 10));
 }
 
 #[test]
@@ -244,6 +260,19 @@ fn a_screen_that_never_rests_fails_and_names_the_place() {
     let report = bench.run("  - wait_still: {}\n    timeout: 2s\n");
     let message = report.cases[0].steps[0].verdict.message().unwrap();
     assert!(message.contains("[100, 50, 1, 1] kept changing"), "{message}");
+}
+
+#[test]
+fn a_blank_screen_is_looked_at_longer() {
+    let bench = Bench::new();
+    let fake = bench.desktop();
+    let blank = RgbImage::from_pixel(SIZE.width, SIZE.height, Rgb([255; 3]));
+    fake.push_frame(blank);
+    // The first frame is the grey one: it is drawn over by blank, which stays.
+    fake.push_damage([]);
+    fake.push_damage([SIZE.region()]);
+    assert_eq!(words(&bench.run("  - wait_still: {}\n")), ["passed"]);
+    assert_eq!(bench.clock.elapsed(), Duration::from_secs(1));
 }
 
 #[test]

@@ -200,3 +200,15 @@ fn nothing_to_run_is_not_green() {
     project.write("empty/readme.txt", "no scenario");
     project.run_expecting(2, &["empty"]);
 }
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let project = Project::with_page();
+    project.write("scenarios/ships.yaml", SCENARIO);
+    let mut child = project.command(&["scenarios", "--list"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    std::io::Read::read_to_string(child.stderr.as_mut().unwrap(), &mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{stderr}");
+    assert_eq!(stderr, "");
+}

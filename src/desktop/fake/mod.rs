@@ -209,6 +209,10 @@ impl Desktop for FakeDesktop {
         Ok(())
     }
 
+    fn await_intake(&mut self) -> Result<(), DesktopError> {
+        Ok(())
+    }
+
     fn release_all(&mut self) -> Result<Vec<String>, DesktopError> {
         Ok(std::mem::take(&mut self.record("release all")?.down))
     }

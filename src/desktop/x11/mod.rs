@@ -157,6 +157,12 @@ impl Display {
         Ok(())
     }
 
+    /// Waits until the program with the focus has handled every event up to now, if it can tell.
+    pub(super) fn await_answer(&mut self) -> Result<(), DesktopError> {
+        self.pump()?;
+        self.windows.answers_ping(&mut self.connection).map(drop)
+    }
+
     /// Releases what is down.
     pub(super) fn release_all(&mut self) -> Result<Vec<String>, DesktopError> {
         self.pump()?;

@@ -50,6 +50,7 @@ impl Stage<'_> {
     fn let_arrive(&mut self, limit: Duration) -> Result<(), Stop> {
         let clock = self.bench.clock;
         let deadline = Deadline::after(clock, limit);
+        self.await_answer(limit)?;
         let watched = self.desktop.size().region();
         let mut wait = Duration::ZERO;
         loop {

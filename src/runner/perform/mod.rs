@@ -48,7 +48,7 @@ impl Stage<'_> {
             Action::CloseBrowser => self.close_browser(),
             Action::Screenshot(checkpoint) => self.checkpoint(checkpoint, limit),
             Action::Click(click) => self.click(click, limit),
-            Action::MouseMove(target) => self.aim(target, limit).map(Done::at),
+            Action::MouseMove(target) => self.mouse_move(target, limit),
             Action::Drag(drag) => self.drag(drag, limit),
             Action::MouseDown => self.mouse_down(limit),
             Action::MouseUp => self.mouse_up(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::{
     geometry::Point,
     input::{Button, Press},
-    scenario::{Click, Drag, ScrollWheel},
+    scenario::{Click, Drag, ScrollWheel, Target},
 };
 
 use super::{Done, Stage, Stop};
@@ -35,6 +35,18 @@ impl Stage<'_> {
             self.press_and_release(click.button)?;
         }
         Ok(Done::at(point))
+    }
+
+    /// A coordinate is where it is whether the screen is still or not, so that a motion to it need not wait; what sees
+    /// or presses something afterwards waits for the motion's effect. Where an element is does depend on the screen.
+    pub(super) fn mouse_move(&mut self, target: &Target, limit: Duration) -> Result<Done, Stop> {
+        match target {
+            Target::Coordinate(point) => {
+                self.point_at(*point)?;
+                Ok(Done::at(*point))
+            }
+            Target::Css { .. } => self.aim(target, limit).map(Done::at),
+        }
     }
 
     pub(super) fn drag(&mut self, drag: &Drag, limit: Duration) -> Result<Done, Stop> {

@@ -48,7 +48,7 @@ fn every_format_is_written_and_those_who_collect_may_read_it() {
     let mut names: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names, ["junit.xml", "run.json"]);
+    assert_eq!(names, ["junit.xml", "report.html", "run.json"]);
 }
 
 #[test]
