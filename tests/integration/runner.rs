@@ -17,10 +17,10 @@ use cu_run::{
     },
     geometry::{Region, Size},
     observe::{ObserveError, Observer, RunEvent},
-    outcome::{Environment, RunReport},
+    outcome::{Environment, RunReport, Variant},
     runner::{Cancel, RunSettings, Suite, Update, Workbench, run_suite},
     scenario::{Overrides, load},
-    store::{BaselineStore, EvidenceStore},
+    store::{BaselineStore, EvidenceStore, Fingerprint, png},
 };
 use image::{Rgb, RgbImage};
 
@@ -315,6 +315,67 @@ fn a_checkpoint_is_missing_then_accepted_then_equal_then_different() {
     let report = bench.run(screenshot);
     assert_eq!(kind(&report), "difference");
     assert!(bench.path().join("artifacts/case-0/difference/home.png").exists());
+}
+
+#[test]
+fn a_further_accepted_picture_passes_softly_until_its_last_day() {
+    let bench = Bench::new();
+    let folder = bench.path().join("baselines/case-0");
+    fs::create_dir_all(&folder).unwrap();
+    let keep = |name: &str, level| {
+        let bytes = png::encode_baseline(&plain(level), &Fingerprint::default()).unwrap();
+        fs::write(folder.join(name), bytes).unwrap();
+    };
+    let run = || {
+        bench.desktop();
+        bench.run("  - screenshot: {name: home, match_within: 0}\n")
+    };
+    keep("home.png", 50);
+    keep("home@2.png", 90);
+    assert_eq!(words(&run()), ["failed"]);
+
+    keep("home@3.png", 128);
+    let report = run();
+    let checkpoint = report.cases[0].steps[0].checkpoint.as_ref().unwrap();
+    let plain_variant = Variant { number: 3, issue: None, expires: None };
+    assert_eq!((words(&report), checkpoint.variant.as_ref()), (vec!["passed"], Some(&plain_variant)));
+    assert_eq!(checkpoint.baseline.as_ref().unwrap().path, Path::new("case-0/home@3.png"));
+
+    // The fake clock begins at 1970-01-01.
+    fs::write(folder.join("home@3.yaml"), "issue: tracker/17\nexpires: 1970-01-01\n").unwrap();
+    let report = run();
+    let variant = report.cases[0].steps[0].checkpoint.as_ref().unwrap().variant.clone().unwrap();
+    assert_eq!((words(&report), variant.issue.as_deref()), (vec!["passed"], Some("tracker/17")));
+
+    fs::write(folder.join("home@3.yaml"), "issue: tracker/17\nexpires: 1969-12-31\n").unwrap();
+    assert_eq!(words(&run()), ["failed"]);
+    fs::write(folder.join("home@3.yaml"), "issue: tracker/17\nexpires: never\n").unwrap();
+    assert_eq!(words(&run()), ["errored"]);
+}
+
+#[test]
+fn tolerance_regions_of_the_screen_hold_in_the_part_that_is_compared() {
+    let mut bench = Bench::new();
+    let step = |tolerance: &str| {
+        format!(
+            "  - screenshot: {{name: home, region: [100, 100, 200, 200], match_within: 0, tolerance: [{tolerance}]}}\n"
+        )
+    };
+    let lenient = step("{region: [120, 130, 40, 40], min_ssim: 0.001, max_delta: 255}");
+    let elsewhere = step("{region: [220, 130, 40, 40], min_ssim: 0.001, max_delta: 255}");
+    let mut marked = plain(128);
+    marked.put_pixel(140, 150, Rgb([20; 3]));
+    bench.update = Update::Missing;
+    bench.desktop();
+    assert_eq!(words(&bench.run(&lenient)), ["passed"]);
+    bench.update = Update::None;
+    for (steps, word) in [(&lenient, "passed"), (&elsewhere, "failed")] {
+        let fake = bench.desktop();
+        fake.push_frame(marked.clone());
+        fake.push_damage([]);
+        fake.push_damage([SIZE.region()]);
+        assert_eq!(words(&bench.run(steps)), [word]);
+    }
 }
 
 #[test]

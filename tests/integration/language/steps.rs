@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cu_run::{
-    compare::Method,
+    compare::{Floating, Method, Tolerance},
     geometry::{Point, Region},
     input::{Button, KeyChord},
     scenario::{Action, Click, Drag, HoldKey, Mask, ScrollDirection, ScrollWheel, Target, WaitStill},
@@ -254,6 +254,21 @@ steps:
         ]
     );
     assert_eq!(checkpoints[2].name.as_str(), "called");
+}
+
+#[test]
+fn parts_take_the_limits_that_they_do_not_name_from_their_checkpoint() {
+    let actions = steps_of(
+        "- screenshot: {name: a, min_ssim: 0.9, tolerance: [{region: [1, 2, 30, 40], max_delta: 9}], floating: [{region: [5, 6, 70, 80], by: 3}]}",
+    );
+    let Action::Screenshot(checkpoint) = &actions[0] else { panic!("{actions:?}") };
+    let region = Region::new(1, 2, 30, 40);
+    assert_eq!(
+        checkpoint.compare.tolerance,
+        [Tolerance { region, min_ssim: 0.9, max_delta: 9, max_pixels: 16 }]
+    );
+    let region = Region::new(5, 6, 70, 80);
+    assert_eq!(checkpoint.compare.floating, [Floating { region, by_px: 3 }]);
 }
 
 #[test]
