@@ -41,6 +41,7 @@ pub(crate) fn export(corpus: &Corpus) -> Outcome<()> {
             "id": pair.id,
             "kind": pair.kind,
             "what": pair.what,
+            "regression": pair.changed.is_some(),
             "changed": pair.changed.and_then(|changed| changed.intersection(part)).map(|changed| changed.offset(-part.x, -part.y)),
         }));
     }

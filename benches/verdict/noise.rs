@@ -37,8 +37,9 @@ const DISTURBANCES: [&str; 12] = [
     "late",
 ];
 
-/// The kinds of change that move nothing else, so that masking them must leave nothing.
-const LOCAL: [u32; 4] = [0, 5, 8, 12];
+/// The kinds of change that move nothing else (missing element, text colour, equal-luma fill, missing icon), so that
+/// masking them must leave nothing.
+const LOCAL: [u32; 4] = [4, 5, 8, 12];
 
 /// Around a masked change, in pixels: letters and shadows reach past the boxes of their elements.
 const MARGIN: i32 = 12;
