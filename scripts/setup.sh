@@ -11,6 +11,8 @@ need Xvfb xvfb
 need openbox openbox
 need xterm xterm
 need zenity zenity
+need xev x11-utils
+need ps procps
 need xmllint libxml2-utils
 need fc-list fontconfig
 need cc gcc
