@@ -109,7 +109,8 @@ impl AsFd for Log {
 }
 
 /// The last lines of a log; empty when it cannot be read.
-pub(super) fn log_end(path: &Path) -> String {
+#[must_use]
+pub fn log_end(path: &Path) -> String {
     let read = || -> std::io::Result<Vec<u8>> {
         let mut file = File::open(path)?;
         let length = file.metadata()?.len();

@@ -19,6 +19,7 @@ mod xvfb;
 pub use case_folder::sweep_stale;
 pub use containment::session_host_main;
 pub use error::DesktopError;
+pub use launch::log_end;
 pub use xvfb::{XvfbConfig, XvfbSource};
 
 use std::{collections::BTreeMap, fs::File, path::PathBuf, time::Duration};

@@ -4,7 +4,7 @@ use std::{
     fs::{self, Permissions},
     io::{self, Write},
     os::unix::fs::PermissionsExt,
-    path::Path,
+    path::{Component, Path, PathBuf},
 };
 
 use super::ReportError;
@@ -30,6 +30,16 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
+}
+
+/// The way from the folder `from` to `to`; both absolute and without symbolic links.
+pub(super) fn relative(to: &Path, from: &Path) -> PathBuf {
+    let (mut to, mut from) = (to.components().peekable(), from.components().peekable());
+    while to.peek().is_some() && to.peek() == from.peek() {
+        to.next();
+        from.next();
+    }
+    from.map(|_| Component::ParentDir).chain(to).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::{Read, Seek, SeekFrom},
     net::{Ipv4Addr, TcpListener, TcpStream, ToSocketAddrs},
     path::Path,
     time::Duration,
@@ -11,7 +10,7 @@ use std::{
 
 use crate::{
     clock::Deadline,
-    desktop::{AppId, AppState, Program},
+    desktop::{self, AppId, AppState, Program},
     outcome::{FaultKind, StepOutcome},
     scenario::{Case, Piece, Ready, Service, Template},
 };
@@ -23,9 +22,6 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// How long one look may take.
 const ONE_LOOK: Duration = Duration::from_secs(2);
-
-/// How much of a log an error shows, in bytes.
-const LOG_END: u64 = 2000;
 
 /// A free port for every `${port.NAME}` of `case`.
 ///
@@ -184,16 +180,8 @@ fn log_holds(log: &Path, text: &str) -> Result<(), String> {
 
 /// The last lines of a log, on lines of their own; empty when there are none.
 fn log_end(log: &Path) -> String {
-    let read = || -> std::io::Result<String> {
-        let mut file = fs::File::open(log)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(LOG_END)))?;
-        let mut end = Vec::new();
-        file.read_to_end(&mut end)?;
-        Ok(String::from_utf8_lossy(&end).trim().to_owned())
-    };
-    match read() {
-        Ok(end) if !end.is_empty() => format!("\n{end}"),
-        _ => String::new(),
+    match desktop::log_end(log).trim() {
+        "" => String::new(),
+        end => format!("\n{end}"),
     }
 }

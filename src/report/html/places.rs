@@ -8,7 +8,10 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use crate::outcome::{CaseOutcome, CheckpointOutcome, ImageBase, ImageRef};
+use crate::{
+    outcome::{CaseOutcome, CheckpointOutcome, ImageBase, ImageRef},
+    report::file::relative,
+};
 
 /// The folder of the report and the way from it to the baselines.
 pub(super) struct Places<'a> {
@@ -67,16 +70,6 @@ impl<'a> Places<'a> {
 /// Whether `path` stays in the folder it starts from.
 fn is_below(path: &Path) -> bool {
     path.components().next().is_some() && path.components().all(|part| matches!(part, Component::Normal(_)))
-}
-
-/// The way from the folder `from` to `to`; both absolute and without symbolic links.
-fn relative(to: &Path, from: &Path) -> PathBuf {
-    let (mut to, mut from) = (to.components().peekable(), from.components().peekable());
-    while to.peek().is_some() && to.peek() == from.peek() {
-        to.next();
-        from.next();
-    }
-    from.map(|_| Component::ParentDir).chain(to).collect()
 }
 
 /// `path` percent-encoded byte by byte, so that names that are not UTF-8 lead to their file too (RFC 3986, 2.3: only

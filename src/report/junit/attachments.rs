@@ -3,10 +3,11 @@
 //! Paths are relative to the folder of the JUnit file, so that it can be moved together with the artifacts; only files
 //! that exist are named.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use crate::{
     outcome::{ImageBase, ImageRef, StepOutcome},
+    report::file::relative,
     visible,
 };
 
@@ -75,16 +76,6 @@ fn nearest_folder(file: &Path) -> Option<PathBuf> {
     let there = folder.ancestors().find_map(|there| Some((there, there.canonicalize().ok()?)));
     let (there, real) = there?;
     Some(real.join(folder.strip_prefix(there).ok()?))
-}
-
-/// The way from the folder `from` to `to`; both absolute and without symbolic links.
-fn relative(to: &Path, from: &Path) -> PathBuf {
-    let (mut to, mut from) = (to.components().peekable(), from.components().peekable());
-    while to.peek().is_some() && to.peek() == from.peek() {
-        to.next();
-        from.next();
-    }
-    from.map(|_| Component::ParentDir).chain(to).collect()
 }
 
 #[cfg(test)]
