@@ -84,6 +84,9 @@ const FEATURES_OFF: &[&str] = &[
     "SpareRendererForSitePerProcess",
     "HttpsUpgrades",
     "PaintHolding",
+    // Each keeps a renderer of its own ready for the pop-up of an address bar that nobody types into.
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
 ];
 
 /// The network service as a thread of the browser: one process less, and a fifth less work at each start.

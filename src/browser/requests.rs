@@ -26,6 +26,7 @@ struct Request {
     url: String,
     frame: String,
     loader: String,
+    is_icon: bool,
 }
 
 /// The pending requests of all sessions.
@@ -44,10 +45,16 @@ impl Requests {
         match event {
             "requestWillBeSent" if !is_endless(text("type")) => {
                 let url = params["request"]["url"].as_str().unwrap_or_default().to_owned();
-                let request =
-                    Request { url, frame: text("frameId").to_owned(), loader: text("loaderId").to_owned() };
+                let request = Request {
+                    url,
+                    frame: text("frameId").to_owned(),
+                    loader: text("loaderId").to_owned(),
+                    is_icon: is_icon(text("type"), &params["initiator"]),
+                };
+                if !request.is_icon {
+                    self.moved.insert(session.to_owned(), now);
+                }
                 self.pending.insert(key, request);
-                self.moved.insert(session.to_owned(), now);
             }
             "responseReceived" if is_stream(params) => self.end(&key, now),
             "loadingFinished" | "loadingFailed" => self.end(&key, now),
@@ -93,7 +100,7 @@ impl Requests {
     }
 
     fn end(&mut self, key: &Key, now: Instant) {
-        if self.pending.remove(key).is_some() {
+        if self.pending.remove(key).is_some_and(|request| !request.is_icon) {
             self.moved.insert(key.0.clone(), now);
         }
     }
@@ -101,6 +108,12 @@ impl Requests {
 
 fn is_endless(kind: &str) -> bool {
     matches!(kind, "WebSocket" | "EventSource" | "Media" | "Ping" | "CSPViolationReport" | "Prefetch")
+}
+
+/// The browser itself asks for a page's icon, always after its load event. Nothing on the page follows from it, so it is
+/// waited for but asks for no long quiet after it.
+fn is_icon(kind: &str, initiator: &Value) -> bool {
+    kind == "Other" && initiator["type"] == "other"
 }
 
 fn is_stream(params: &Value) -> bool {
@@ -138,6 +151,18 @@ mod tests {
         assert_eq!(requests.quiet_in(&["S"], start, ended), None);
         requests.apply("S", "loadingFailed", &json!({"requestId": "1"}), ended);
         assert_eq!(requests.quiet_in(&["S"], start, ended), Some(QUIET));
+    }
+
+    #[test]
+    fn the_icon_of_a_page_is_waited_for_and_asks_for_no_long_quiet() {
+        let (mut requests, start) = (Requests::default(), SystemClock.now());
+        let asked = start + Duration::from_millis(5);
+        let params = json!({"requestId": "1", "type": "Other", "initiator": {"type": "other"}, "frameId": "F",
+            "loaderId": "L", "request": {"url": "http://a/favicon.ico"}});
+        requests.apply("S", "requestWillBeSent", &params, asked);
+        assert_eq!(requests.quiet_in(&["S"], start, asked), None);
+        requests.apply("S", "loadingFinished", &json!({"requestId": "1"}), asked);
+        assert_eq!(requests.quiet_in(&["S"], start, start), Some(QUIET_SINCE_LOAD));
     }
 
     #[test]

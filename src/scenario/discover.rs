@@ -67,7 +67,8 @@ impl Search<'_> {
                 "not a scenario: its name ends neither in `.yaml` nor in `.yml`",
             )),
             Ok(_) => {
-                let folder = path.parent().map(absolute).unwrap_or_default();
+                // Made absolute first: the parent of a bare `login.yaml` is no path at all.
+                let folder = absolute(path).parent().map(Path::to_owned).unwrap_or_default();
                 self.file(path, &scenarios_root(&folder).unwrap_or(folder));
             }
         }

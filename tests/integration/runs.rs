@@ -212,3 +212,11 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     assert_eq!(child.wait().unwrap().code(), Some(0), "{stderr}");
     assert_eq!(stderr, "");
 }
+
+#[test]
+fn a_scenario_in_the_present_folder_is_named_by_its_bare_file_name() {
+    let project = Project::new();
+    project.write("login.yaml", "name: login\nsteps:\n  - wait: 0.1\n");
+    let listed = project.run_expecting(0, &["login.yaml", "--list"]).stdout;
+    assert!(listed.starts_with("login"), "{listed}");
+}
