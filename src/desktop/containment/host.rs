@@ -16,7 +16,7 @@ use std::{
 use command_fds::{CommandFdExt, FdMapping};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait},
+    process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, test_kill_process, wait},
 };
 
 use super::{
@@ -37,7 +37,7 @@ const SERVER_GRACE: Duration = Duration::from_secs(1);
 const KILL_LIMIT: Duration = Duration::from_secs(10);
 
 /// How long to wait at most before looking for living descendants again.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// Does a session host's whole work when this process was started as one; otherwise returns `None` at once.
 ///
@@ -224,13 +224,26 @@ impl Host {
         let deadline = Deadline::after(&SystemClock, limit);
         loop {
             self.reap();
-            if living(self).is_empty() {
+            let left = living(self);
+            if left.is_empty() {
                 return true;
             }
             if deadline.has_passed(&SystemClock) {
                 return false;
             }
-            self.wait_for_children(LOOK_AGAIN);
+            self.await_gone(&left);
+        }
+    }
+
+    /// Waits until these processes are gone, or [`LOOK_AGAIN`] has passed. To look through all processes of the machine at
+    /// the end of each one would cost more than their end does.
+    fn await_gone(&mut self, processes: &[Pid]) {
+        let deadline = Deadline::after(&SystemClock, LOOK_AGAIN);
+        while !deadline.has_passed(&SystemClock)
+            && processes.iter().any(|pid| test_kill_process(*pid).is_ok())
+        {
+            self.wait_for_children(deadline.remaining(&SystemClock));
+            self.reap();
         }
     }
 
