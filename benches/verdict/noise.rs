@@ -21,6 +21,9 @@ use crate::{
     stage::{SCREEN, Stage},
 };
 
+/// Beside the panels of every page, where nothing is hovered.
+const BESIDE: Point = Point::new(6, SCREEN.height as i32 / 2);
+
 /// What the script of a page does and takes back.
 const DISTURBANCES: [&str; 12] = [
     "text",
@@ -136,28 +139,25 @@ fn grown(region: Region) -> Region {
     Region::new(region.x - MARGIN, region.y - MARGIN, width + grow, height + grow)
 }
 
-/// Over links, buttons and fields by real motion, and back to where the pointer was.
+/// Over links, buttons and fields by real motion, and away from them.
 fn hover_and_leave(stage: &mut Stage) -> Outcome<()> {
-    let home = stage.desktop.pointer()?;
     let found = stage.regions("a, button, input, tr")?;
     for region in found.iter().step_by(found.len() / 5 + 1) {
         stage.desktop.move_pointer(region.centre())?;
         stage.still()?;
     }
-    Ok(stage.desktop.move_pointer(home)?)
+    Ok(stage.desktop.move_pointer(BESIDE)?)
 }
 
 fn wheel(stage: &mut Stage) -> Outcome<()> {
-    let home = stage.desktop.pointer()?;
-    // Beside the page's panels, so that nothing is hovered.
-    stage.desktop.move_pointer(Point::new(6, SCREEN.height as i32 / 2))?;
+    stage.desktop.move_pointer(BESIDE)?;
     for button in [Button::ScrollDown, Button::ScrollUp] {
         for _ in 0..3 {
             stage.press(button)?;
         }
         stage.still()?;
     }
-    Ok(stage.desktop.move_pointer(home)?)
+    Ok(stage.desktop.move_pointer(BESIDE)?)
 }
 
 /// Does `work` while threads keep every core busy.

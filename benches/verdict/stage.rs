@@ -9,7 +9,7 @@ use cu_run::{
     },
     clock::{Clock, Deadline, SystemClock},
     desktop::{Desktop, DesktopSource, DesktopSpec, WindowManager, XvfbConfig, XvfbSource},
-    geometry::{Point, Region, Size},
+    geometry::{Region, Size},
     input::{Button, Press},
 };
 use image::RgbImage;
@@ -69,19 +69,20 @@ impl Stage {
         };
         let source = ChromiumSource::new(ChromiumConfig::default(), Arc::new(SystemClock));
         let browser = source.open(&mut *desktop, &spec)?;
-        desktop.move_pointer(Point::new(SCREEN.width as i32 - 1, SCREEN.height as i32 - 1))?;
         Ok(Self { browser, desktop, _logs: logs })
     }
 
     /// Shows a page and returns the screen once it is still.
     pub(crate) fn show(&mut self, url: &str) -> Outcome<RgbImage> {
         self.browser.navigate(url, &NavigateOptions { timeout: LIMIT, expect_status: None })?;
+        self.desktop.rest_pointer()?;
         self.still()
     }
 
     /// Shows a page whose script does something; `None` when it found nothing to do.
     pub(crate) fn show_changed(&mut self, url: &str) -> Outcome<Option<(Told, RgbImage)>> {
         self.browser.navigate(url, &NavigateOptions { timeout: LIMIT, expect_status: None })?;
+        self.desktop.rest_pointer()?;
         let deadline = Deadline::after(&SystemClock, LIMIT);
         let title = loop {
             let title = self.browser.location()?.title;

@@ -70,6 +70,7 @@ impl Chromium {
             match pages.load(front, now) {
                 Load::Done | Load::QuietIn(_) => Probe::Done(()),
                 Load::Pending if is_loaded && requests_deadline.has_passed(clock) => Probe::Done(()),
+                Load::Unpainted(pause) => Probe::After(pause),
                 Load::Pending => {
                     waited = true;
                     if is_loaded { Probe::After(requests_deadline.remaining(clock)) } else { Probe::Event }

@@ -138,6 +138,9 @@ pub trait Desktop: Send {
     fn await_window_manager(&mut self) -> Result<(), DesktopError>;
     /// Where the pointer is.
     fn pointer(&mut self) -> Result<Point, DesktopError>;
+    /// Lets a pointer that no scenario has moved yet leave the window beneath it: what programs show does not depend on
+    /// a pointer that only happens to be there.
+    fn rest_pointer(&mut self) -> Result<(), DesktopError>;
     /// Moves the pointer in one motion and returns once the server has it there.
     fn move_pointer(&mut self, to: Point) -> Result<(), DesktopError>;
     /// Presses or releases a button at the pointer.

@@ -117,6 +117,10 @@ impl Desktop for XvfbDesktop {
         self.on(Display::pointer)
     }
 
+    fn rest_pointer(&mut self) -> Result<(), DesktopError> {
+        self.on(Display::rest_pointer)
+    }
+
     fn move_pointer(&mut self, to: Point) -> Result<(), DesktopError> {
         self.on(|display| display.move_pointer(to))
     }

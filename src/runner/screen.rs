@@ -115,13 +115,23 @@ impl Screen {
     }
 }
 
-/// Whether all pixels of `region` have one colour, as on a page that has not been drawn yet.
-pub(crate) fn is_blank(frame: &RgbImage, region: Region) -> bool {
-    let first = *frame.get_pixel(region.x as u32, region.y as u32);
-    let plain = first.0.repeat(region.width as usize);
+/// Whether all pixels of `region` outside of `masks` have one colour, as on a page that has not been drawn yet.
+pub(crate) fn is_blank(frame: &RgbImage, region: Region, masks: &[Region]) -> bool {
+    let is_masked =
+        |x: i32, y: i32| masks.iter().any(|mask| mask.contains(crate::geometry::Point::new(x, y)));
+    let mut colour = None;
     (region.y..region.bottom()).all(|y| {
         let start = (y as usize * frame.width() as usize + region.x as usize) * 3;
-        frame.as_raw()[start..start + plain.len()] == plain
+        let row = frame.as_raw()[start..start + region.width as usize * 3].as_chunks::<3>().0;
+        // Masks are looked at only where a pixel has another colour than those before it.
+        (region.x..).zip(row).all(|(x, pixel)| match colour {
+            Some(colour) => colour == pixel || is_masked(x, y),
+            None if is_masked(x, y) => true,
+            None => {
+                colour = Some(pixel);
+                true
+            }
+        })
     })
 }
 
@@ -162,10 +172,20 @@ mod tests {
     #[test]
     fn a_single_other_pixel_is_enough_not_to_be_blank() {
         let mut frame = RgbImage::from_pixel(20, 10, Rgb([255; 3]));
-        assert!(is_blank(&frame, Region::new(0, 0, 20, 10)));
+        assert!(is_blank(&frame, Region::new(0, 0, 20, 10), &[]));
         frame.put_pixel(19, 9, Rgb([255, 254, 255]));
-        assert!(!is_blank(&frame, Region::new(0, 0, 20, 10)));
-        assert!(is_blank(&frame, Region::new(3, 2, 16, 8)));
+        assert!(!is_blank(&frame, Region::new(0, 0, 20, 10), &[]));
+        assert!(is_blank(&frame, Region::new(3, 2, 16, 8), &[]));
+    }
+
+    #[test]
+    fn what_is_masked_does_not_keep_a_screen_from_being_blank() {
+        let mut frame = RgbImage::from_pixel(20, 10, Rgb([255; 3]));
+        frame.put_pixel(0, 0, Rgb([0; 3]));
+        frame.put_pixel(5, 5, Rgb([0; 3]));
+        let masks = [Region::new(0, 0, 2, 2), Region::new(4, 4, 3, 3)];
+        assert!(is_blank(&frame, Region::new(0, 0, 20, 10), &masks));
+        assert!(!is_blank(&frame, Region::new(0, 0, 20, 10), &masks[..1]));
     }
 
     #[test]

@@ -59,7 +59,8 @@ impl Stage<'_> {
             self.check_cancelled()?;
             self.screen.look(&mut *self.desktop, clock, wait, wanted.watched, wanted.masks)?;
             let quiet_for = clock.now().saturating_duration_since(self.screen.disturbed_at());
-            let blank = self.screen.frame().is_some_and(|frame| is_blank(frame, wanted.watched));
+            let blank =
+                self.screen.frame().is_some_and(|frame| is_blank(frame, wanted.watched, wanted.masks));
             let quiet = if blank { wanted.quiet.max(QUIET_WHEN_BLANK) } else { wanted.quiet };
             if quiet_for >= quiet {
                 let frame = self.desktop.capture(self.desktop.size().region())?;

@@ -187,6 +187,10 @@ impl Desktop for FakeDesktop {
         Ok(self.record("pointer")?.pointer)
     }
 
+    fn rest_pointer(&mut self) -> Result<(), DesktopError> {
+        Ok(())
+    }
+
     fn move_pointer(&mut self, to: Point) -> Result<(), DesktopError> {
         self.record(format!("move {to}"))?.pointer = to;
         Ok(())

@@ -5,6 +5,7 @@ mod connection;
 mod damage;
 mod keyboard;
 mod keymap;
+mod parking;
 mod pointer;
 mod windows;
 
@@ -18,6 +19,7 @@ use self::{
     connection::Connection,
     damage::Damage,
     keyboard::{Due, Keyboard},
+    parking::Parking,
     windows::Windows,
 };
 use super::{DesktopError, Window, WindowManager};
@@ -41,22 +43,23 @@ pub(super) struct Display {
     capture: Capture,
     damage: Damage,
     windows: Windows,
+    parking: Parking,
     /// Buttons pressed and not released.
     buttons: Vec<Button>,
 }
 
 impl Display {
-    /// Takes over a fresh display: uploads the keyboard map, parks the pointer in the lowest right pixel, where no
-    /// program reacts to it, and starts to watch damage and windows. Must come before the first client.
+    /// Takes over a fresh display: uploads the keyboard map, parks the pointer where no program
+    /// reacts to it, and starts to watch damage and windows. Must come before the first client.
     pub(super) fn open(number: u32, cookie: &[u8], manager: WindowManager) -> Result<Self, DesktopError> {
         let mut connection = Connection::open(number, cookie)?;
         let keyboard = Keyboard::new(&mut connection)?;
-        let size = connection.size;
-        pointer::move_to(&connection, Point::new(size.width as i32 - 1, size.height as i32 - 1))?;
+        let parking = Parking::new(&connection)?;
         let capture = Capture::new(&connection)?;
         let damage = Damage::new(&connection)?;
         let windows = Windows::new(manager);
-        let mut display = Self { connection, keyboard, capture, damage, windows, buttons: Vec::new() };
+        let mut display =
+            Self { connection, keyboard, capture, damage, windows, parking, buttons: Vec::new() };
         // The first report names the whole screen, drawn to or not.
         display.settle()?;
         display.damage.take();
@@ -84,15 +87,23 @@ impl Display {
         pointer::position(&self.connection)
     }
 
+    /// See [`super::Desktop::rest_pointer`].
+    pub(super) fn rest_pointer(&mut self) -> Result<(), DesktopError> {
+        self.settle()?;
+        self.parking.leave_what_is_beneath(&self.connection)
+    }
+
     /// Moves the pointer.
     pub(super) fn move_pointer(&mut self, to: Point) -> Result<(), DesktopError> {
         self.pump()?;
+        self.parking.end(&self.connection)?;
         pointer::move_to(&self.connection, to)
     }
 
     /// Presses or releases a button.
     pub(super) fn button(&mut self, button: Button, press: Press) -> Result<(), DesktopError> {
         self.pump()?;
+        self.parking.end(&self.connection)?;
         self.buttons.retain(|held| *held != button);
         if press == Press::Down {
             self.buttons.push(button);
@@ -159,7 +170,7 @@ impl Display {
 
     /// Waits until the program with the focus has handled every event up to now, if it can tell.
     pub(super) fn await_answer(&mut self) -> Result<(), DesktopError> {
-        self.pump()?;
+        self.settle()?;
         self.windows.answers_ping(&mut self.connection).map(drop)
     }
 
@@ -224,6 +235,7 @@ impl Display {
         while let Some(event) = self.connection.next_event()? {
             self.damage.absorb(&event);
             self.windows.absorb(&self.connection, &event);
+            self.parking.absorb(&self.connection, &event)?;
         }
         self.windows.follow_newest(&self.connection)
     }

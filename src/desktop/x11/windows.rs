@@ -6,7 +6,7 @@ use x11rb::protocol::{
     Event,
     xproto::{
         AtomEnum, ChangeWindowAttributesAux, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _,
-        EventMask, InputFocus, MapState, Property, StackMode, Window as WindowId,
+        EventMask, InputFocus, MapState, Property, StackMode, Window as WindowId, WindowClass,
     },
 };
 
@@ -275,7 +275,8 @@ fn viewable_children(connection: &Connection) -> Result<Vec<WindowId>, DesktopEr
     }
     let is_viewable = |(child, cookie): (WindowId, x11rb::cookie::Cookie<'_, _, _>)| {
         let attributes: x11rb::protocol::xproto::GetWindowAttributesReply = cookie.reply().ok()?;
-        (attributes.map_state == MapState::VIEWABLE).then_some(child)
+        let is_seen = attributes.class == WindowClass::INPUT_OUTPUT;
+        (is_seen && attributes.map_state == MapState::VIEWABLE).then_some(child)
     };
     Ok(cookies.into_iter().filter_map(is_viewable).collect())
 }

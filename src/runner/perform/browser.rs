@@ -89,6 +89,7 @@ impl Stage<'_> {
             ));
         };
         go(&mut **browser, &NavigateOptions { timeout, expect_status })?;
+        self.desktop.rest_pointer()?;
         self.screen.expect_answer();
         Ok(Done::default())
     }

@@ -8,5 +8,6 @@ mod finding;
 mod freezing;
 mod loading;
 mod opening;
+mod parking;
 mod server;
 mod stage;
