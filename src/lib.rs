@@ -8,6 +8,7 @@
 //! * what happened: [`outcome`]; announced while it happens: [`observe`]; shown afterwards: [`report`]
 //! * the screen: [`desktop`]; a browser on it: [`browser`]; what is where on it: [`find`]
 //! * pixels: [`compare`]; pictures on disk: [`store`]
+//! * what people decide afterwards: [`review`]
 //! * who makes it happen: [`runner`]; who puts it all together: [`cli`]
 //! * leaves: [`geometry`], [`id`], [`input`], [`clock`], [`diagnostic`], [`visible`]
 
@@ -25,6 +26,7 @@ pub mod observe;
 pub mod outcome;
 pub mod policy;
 pub mod report;
+pub mod review;
 pub mod runner;
 pub mod scenario;
 pub mod store;

@@ -1,7 +1,8 @@
 // Changes one thing on the page it is included by, as `?mutate=NUMBER&seed=NUMBER` asks, or disturbs the page and puts
 // everything back, as `?disturb=NAME&seed=NUMBER` asks. The document's title then tells what was done:
 // `verdict {"kind": "word", "what": "span: deploy -> signal", "box": [x, y, width, height]}`, or `verdict null` when the
-// page has nothing of the kind. The box encloses what was changed, before and after, in pixels of the viewport.
+// page has nothing of the kind. The box encloses what was changed, before and after, and what had to give way next to it,
+// in pixels of the viewport.
 (() => {
   'use strict';
   const asked = new URLSearchParams(location.search);
@@ -194,11 +195,13 @@
     }],
   ];
 
+  // Shadows, outlines and collapsed borders are drawn around an element's own box.
+  const AROUND = 2;
   const regionOf = (rects) => {
-    const left = Math.floor(Math.max(0, Math.min(...rects.map((rect) => rect.left))));
-    const top = Math.floor(Math.max(0, Math.min(...rects.map((rect) => rect.top))));
-    const right = Math.ceil(Math.min(innerWidth, Math.max(...rects.map((rect) => rect.right))));
-    const bottom = Math.ceil(Math.min(innerHeight, Math.max(...rects.map((rect) => rect.bottom))));
+    const left = Math.floor(Math.max(0, Math.min(...rects.map((rect) => rect.left)) - AROUND));
+    const top = Math.floor(Math.max(0, Math.min(...rects.map((rect) => rect.top)) - AROUND));
+    const right = Math.ceil(Math.min(innerWidth, Math.max(...rects.map((rect) => rect.right)) + AROUND));
+    const bottom = Math.ceil(Math.min(innerHeight, Math.max(...rects.map((rect) => rect.bottom)) + AROUND));
     return [left, top, Math.max(1, right - left), Math.max(1, bottom - top)];
   };
 
@@ -206,10 +209,23 @@
     const [kind, candidates, apply] = KINDS[Number(asked.get('mutate')) % KINDS.length];
     const target = one(candidates());
     if (!target) return null;
+    const element = target.nodeType === 1 ? target : target.parentElement;
     const before = rectOf(target);
+    // Where it is the last one, what comes after its container gives way.
+    let holder = element;
+    while (!holder.nextElementSibling && holder.parentElement && holder.parentElement !== document.body) holder = holder.parentElement;
+    const next = holder.nextElementSibling;
+    const nextBefore = next?.getBoundingClientRect();
     const what = `${name(target)}: ${apply(target)}`;
     const after = target.isConnected ? rectOf(target) : before;
     const rects = after.width > 0 && after.height > 0 ? [before, after] : [before];
+    // Space and size change nothing within the element: what had to give way shows them.
+    const follows = holder.isConnected ? holder.nextElementSibling : next;
+    if (follows) {
+      const now = follows.getBoundingClientRect();
+      const moved = follows !== next || now.left !== nextBefore.left || now.top !== nextBefore.top || now.width !== nextBefore.width;
+      if (moved && now.width > 0) rects.push(now);
+    }
     return { kind, what, box: regionOf(rects) };
   };
 

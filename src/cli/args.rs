@@ -7,7 +7,7 @@ use std::{
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use super::diff::DiffArgs;
+use super::{accept::AcceptArgs, diff::DiffArgs};
 
 /// Runs YAML scenarios on fresh X displays and compares their screenshots with accepted baselines.
 #[derive(Debug, Parser)]
@@ -30,6 +30,8 @@ Exit codes:
 /// What to do instead of running scenarios.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Makes captures of a run the baselines, without running again
+    Accept(AcceptArgs),
     /// Reads scenarios and reports every mistake in them, running nothing
     Check(CheckArgs),
     /// Runs unchanged scenarios several times and measures how much their screenshots differ

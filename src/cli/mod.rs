@@ -1,5 +1,6 @@
 //! The command line: what was typed, what was meant, and the only place that builds the other rooms.
 
+mod accept;
 mod args;
 mod artifacts;
 mod calibrate;
@@ -24,6 +25,7 @@ pub use exit_code::Exit;
 pub fn run() -> Exit {
     let args = Args::parse();
     let outcome = match args.command {
+        Some(Command::Accept(args)) => accept::accept(&args),
         Some(Command::Check(check)) => check::check(&check),
         Some(Command::Calibrate(args)) => calibrate::calibrate(&args),
         Some(Command::Diff(args)) => diff::diff(&args),

@@ -42,9 +42,14 @@ struct Versioned {
 pub fn read(path: &Path) -> Result<RunReport, ReportError> {
     let path = if path.is_dir() { path.join(Json::FILE) } else { path.to_owned() };
     let failed = |reason: String| ReportError::Read { path: path.clone(), reason };
-    let text = fs::read(&path).map_err(|error| failed(error.to_string()))?;
+    parse(&fs::read(&path).map_err(|error| failed(error.to_string()))?, &path)
+}
+
+/// Reads the text of a `run.json`; `path` is where it came from, for messages.
+pub fn parse(text: &[u8], path: &Path) -> Result<RunReport, ReportError> {
+    let failed = |reason: String| ReportError::Read { path: path.to_owned(), reason };
     // The version comes first: the fields of another one would only give a riddle about a missing field.
-    let Versioned { version } = serde_json::from_slice(&text).map_err(|error| failed(error.to_string()))?;
+    let Versioned { version } = serde_json::from_slice(text).map_err(|error| failed(error.to_string()))?;
     if version != RunReport::VERSION {
         return Err(failed(format!(
             "it has version {version} of the format, and cu-run {} reads version {}\n\
@@ -53,5 +58,5 @@ pub fn read(path: &Path) -> Result<RunReport, ReportError> {
             RunReport::VERSION,
         )));
     }
-    serde_json::from_slice(&text).map_err(|error| failed(error.to_string()))
+    serde_json::from_slice(text).map_err(|error| failed(error.to_string()))
 }

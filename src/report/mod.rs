@@ -13,7 +13,7 @@ mod words;
 
 pub use error::ReportError;
 pub use html::Html;
-pub use json::{Json, read};
+pub use json::{Json, parse, read};
 pub use junit::JUnit;
 pub use summary::{Colour, Style, summary};
 pub use words::{findings, gate};

@@ -18,6 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "runner",
         &["scenario", "policy", "desktop", "browser", "find", "compare", "store", "observe", "outcome"],
     ),
+    ("review", &["outcome", "store", "report"]),
     ("report", &["outcome", "compare"]),
     ("observe", &["scenario", "outcome"]),
     ("find", &["desktop", "browser", "compare"]),

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod accepting;
 mod architecture;
 mod browser;
 mod cancelling;

@@ -31,7 +31,7 @@ pub(in crate::cli) struct DiffArgs {
     /// Levels, 0 to 255, by which a pixel may differ without being counted [default: 1]
     #[arg(long, value_name = "N")]
     pub(super) max_delta: Option<u8>,
-    /// How many pixels of one region may differ by more than that [default: 16]
+    /// How many pixels of one region may differ by more than that [default: 4]
     #[arg(long, value_name = "N")]
     pub(super) max_pixels: Option<u64>,
     /// How pictures are compared

@@ -7,6 +7,7 @@
 )]
 
 mod broken;
+mod corpus;
 mod decoder;
 mod kinds;
 mod names;
