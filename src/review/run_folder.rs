@@ -14,7 +14,7 @@ use zip::ZipArchive;
 use crate::{
     outcome::RunReport,
     report::{self, Json, ReportError},
-    store::{PictureFault, png},
+    store::{self, PictureFault},
 };
 
 /// The file that says what a run did.
@@ -117,14 +117,14 @@ impl RunFolder {
         if !relative.components().all(|component| matches!(component, Component::Normal(_))) {
             return Err(failed("lies outside of it".to_owned()));
         }
-        let limits = png::Limits::DEFAULT;
+        let limits = store::png::Limits::DEFAULT;
         let bytes = match self.read(relative, limits.file_bytes) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(failed("is missing".to_owned()));
             }
             other => other.map_err(|error| failed(format!("cannot be read: {error}")))?,
         };
-        png::decode(&bytes, &limits).map_err(|fault: PictureFault| failed(fault.to_string()))
+        store::png::decode(&bytes, &limits).map_err(|fault: PictureFault| failed(fault.to_string()))
     }
 
     /// At most `limit` bytes of a file; a longer one is an error, whatever an archive claims about its length.
