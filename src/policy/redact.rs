@@ -19,18 +19,28 @@ impl Redactor {
         let mut forms: Vec<String> = secrets
             .into_iter()
             .filter(|secret| secret.chars().count() >= SHORTEST_SECRET)
+            // Programs print a secret of several lines line by line.
+            .flat_map(|secret| [secret].into_iter().chain(secret.lines().filter(move |line| *line != secret)))
             .flat_map(|secret| {
                 let json = serde_json::Value::from(secret).to_string();
                 let json = json[1..json.len() - 1].to_owned();
-                [secret.to_owned(), json, percent_encoded(secret), xml_escaped(secret)]
-                    .into_iter()
-                    .chain((0..3).map(|shift| base64_core(secret.as_bytes(), shift)))
+                let percent = percent_encoded(secret);
+                let (form, small) = (percent.replace("%20", "+"), lower_escapes(&percent));
+                let base64 = (0..3).map(|shift| base64_core(secret.as_bytes(), shift));
+                let base64 = base64.flat_map(|core| [core.replace('+', "-").replace('/', "_"), core]);
+                [secret.to_owned(), json, percent, form, small, xml_escaped(secret)].into_iter().chain(base64)
             })
             .filter(|form| form.chars().count() >= SHORTEST_SECRET)
             .collect();
         forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
         forms.dedup();
         Self { forms }
+    }
+
+    /// Whether there is nothing to keep out.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.forms.is_empty()
     }
 
     /// `text` without secrets.
@@ -59,6 +69,16 @@ fn percent_encoded(text: &str) -> String {
         }
     }
     encoded
+}
+
+/// `%2F` as `%2f`: both are right, and programs write either.
+fn lower_escapes(percent_encoded: &str) -> String {
+    let mut parts = percent_encoded.split('%');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let (digits, rest) = part.split_at(2.min(part.len()));
+        format!("{text}%{}{rest}", digits.to_ascii_lowercase())
+    })
 }
 
 fn xml_escaped(text: &str) -> String {
@@ -99,6 +119,18 @@ mod tests {
         for text in ["YWxpY2U6aHVudGVyMiE=", "bGljZTpodW50ZXIyIQ==", "aWNlOmh1bnRlcjIh"] {
             assert!(redactor.apply(text).contains("***"), "{text}: {}", redactor.apply(text));
         }
+    }
+
+    #[test]
+    fn each_line_of_a_secret_goes_and_every_spelling_of_an_escape() {
+        let redactor = Redactor::new(["first half\nsecond/half?>"]);
+        for text in
+            ["first half", "second/half?>", "first+half", "second%2fhalf%3f%3e", "first half\\nsecond/half?>"]
+        {
+            assert_eq!(redactor.apply(&format!("[{text}]")), "[***]", "{text}");
+        }
+        // printf 'second/half?>' | base64 | tr +/ -_
+        assert!(redactor.apply("c2Vjb25kL2hhbGY_Pg").contains("***"));
     }
 
     #[test]

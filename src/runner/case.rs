@@ -34,6 +34,7 @@ pub(crate) fn run_case(bench: &Workbench<'_>, case: &Case) -> Result<CaseOutcome
         }
         Err(stop) => (skip_all(case, "the case could not be started", started), Some(stop)),
     };
+    let fault = fault.or(clean_logs(bench, case).err());
     let prevented = match fault {
         Some(_) if bench.cancel.signal().is_some() => Some(cancelled().into()),
         Some(stop) => Some(stop.into()),
@@ -77,6 +78,17 @@ pub(crate) fn unstarted(bench: &Workbench<'_>, case: &Case, verdict: Verdict) ->
         logs: Vec::new(),
         fingerprint: BTreeMap::new(),
     }
+}
+
+/// Keeps secrets out of what services and programs have printed themselves. Everything that writes there has ended.
+fn clean_logs(bench: &Workbench<'_>, case: &Case) -> Result<(), Stop> {
+    // A case without its secrets was not begun.
+    let secrets = secrets(bench, case).unwrap_or_default();
+    let redactor = Redactor::new(secrets.values().map(String::as_str));
+    if redactor.is_empty() {
+        return Ok(());
+    }
+    Ok(bench.evidence.clean_logs(&case.id, |line| redactor.apply(line))?)
 }
 
 fn open_stage<'a>(bench: &'a Workbench<'a>, case: &'a Case) -> Result<(Stage<'a>, Option<WebServer>), Stop> {

@@ -1,7 +1,8 @@
 //! The pictures of a run.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io::{self, BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
@@ -108,6 +109,16 @@ impl EvidenceStore {
         logs
     }
 
+    /// Rewrites the logs of a case by `clean`, line by line; what is not UTF-8 in a line that changes is replaced. Each log
+    /// is the old one or the new one, whole.
+    pub fn clean_logs(&self, case: &CaseId, clean: impl Fn(&str) -> String) -> Result<(), StoreError> {
+        for log in self.logs(case) {
+            let path = self.root.join(&log);
+            rewrite_lines(&path, &clean).map_err(|source| StoreError::Write { path, source })?;
+        }
+        Ok(())
+    }
+
     /// Writes a picture, whole or not at all, over one of an earlier try.
     pub fn write(
         &self,
@@ -127,6 +138,31 @@ impl EvidenceStore {
             size: Size::new(picture.width(), picture.height()),
         })
     }
+}
+
+/// Writes a changed copy beside the file and renames it; a file in which nothing changes is left alone.
+fn rewrite_lines(path: &Path, clean: impl Fn(&str) -> String) -> io::Result<()> {
+    let mut reader = BufReader::new(File::open(path)?);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut copy = BufWriter::new(tempfile::NamedTempFile::new_in(folder)?);
+    let (mut line, mut has_changed) = (Vec::new(), false);
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        let text = String::from_utf8_lossy(&line);
+        let cleaned = clean(&text);
+        if cleaned == *text {
+            copy.write_all(&line)?;
+        } else {
+            has_changed = true;
+            copy.write_all(cleaned.as_bytes())?;
+        }
+        line.clear();
+    }
+    let copy = copy.into_inner().map_err(io::IntoInnerError::into_error)?;
+    if has_changed {
+        copy.as_file().set_permissions(fs::metadata(path)?.permissions())?;
+        copy.persist(path).map_err(|error| error.error)?;
+    }
+    Ok(())
 }
 
 impl EvidenceKind {

@@ -52,7 +52,7 @@ fn after_sigkill_nothing_is_alive_and_the_next_run_cleans_up() {
 
 #[test]
 fn signals_end_the_cases_and_the_reports_tell_all() {
-    for (signal, code) in [("TERM", 143), ("INT", 130)] {
+    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 129)] {
         let project = slow_project();
         let child = project.command(&["scenarios", "--jobs", "4"]).spawn().unwrap();
         eventually("four cases in full swing", || is_in_full_swing(&project));

@@ -14,7 +14,13 @@ fn a_secret_is_typed_whole_and_stands_in_no_artifact() {
     );
     project.write(
         "scenarios/a.yaml",
-        "name: a\nserve: site\nsecrets: [door]\nsteps:
+        "name: a\nserve: site\nsecrets: [door]
+services:
+  - name: teller
+    command: [sh, -c, 'echo it is \"$CU_TEST_ECHO\" and more; sleep 600']
+    env: {CU_TEST_ECHO: '${secret.door}'}
+    ready: {log: and more}
+steps:
   - open_browser: /index.html
   - left_click: {css: '#field'}
   - type: ${secret.door}
