@@ -101,6 +101,8 @@ impl Stage {
 
     /// The screen when nothing was drawn for a while.
     pub(crate) fn still(&mut self) -> Outcome<RgbImage> {
+        self.desktop.await_intake()?;
+        self.browser.await_response(LIMIT)?;
         let deadline = Deadline::after(&SystemClock, LIMIT);
         while !self.desktop.damage(QUIET)?.is_empty() {
             if deadline.has_passed(&SystemClock) {

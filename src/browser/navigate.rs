@@ -153,7 +153,7 @@ impl Chromium {
             }
             match (pages.load(front, now), pages.dialog()) {
                 (Load::Done, _) => Probe::Done(Ok(())),
-                (Load::QuietIn(pause) | Load::Unpainted(pause), _) => Probe::After(pause),
+                (Load::QuietIn(pause), _) => Probe::After(pause),
                 // A page that greets with an alert is not loaded before somebody closes it.
                 (Load::Pending, Some(dialog)) => Probe::Done(Err(CallError::Dialog(dialog.clone()))),
                 (Load::Pending, None) => Probe::Event,

@@ -59,8 +59,6 @@ pub(super) struct Document {
     pub(super) url: String,
     /// When the load event fired.
     pub(super) loaded_at: Option<Instant>,
-    /// Whether anything of it has come to the screen.
-    pub(super) painted: bool,
     /// Whether the browser shows its own error page instead.
     pub(super) unreachable: bool,
 }
@@ -74,16 +72,7 @@ pub(super) enum Load {
     Pending,
     /// Quiet, but not yet for long enough.
     QuietIn(Duration),
-    /// Loaded and quiet, but nothing of it is on the screen; how much longer that is waited for.
-    Unpainted(Duration),
 }
-
-/// How long after its load event the first paint of a document is waited for. On a busy machine it was seen a second
-/// later; a document without any content never has one.
-const PAINT_LIMIT: Duration = Duration::from_secs(3);
-
-/// The document of a window that was just made.
-const BLANK: &str = "about:blank";
 
 /// All sessions of a browser.
 #[derive(Debug, Default)]
@@ -116,7 +105,6 @@ impl Pages {
             "Page.frameNavigated" => self.navigated(session, &params["frame"]),
             "Page.navigatedWithinDocument" => self.moved_within(session, text("frameId"), text("url")),
             "Page.lifecycleEvent" if text("name") == "load" => self.loaded(session, text("loaderId"), now),
-            "Page.lifecycleEvent" if text("name") == "firstPaint" => self.painted(session, text("loaderId")),
             "Page.frameDetached" => self.requests.frame_gone(session, text("frameId")),
             "Page.javascriptDialogOpening" => {
                 let (kind, message) = (text("type").to_owned(), text("message").to_owned());
@@ -198,19 +186,11 @@ impl Pages {
 
     /// How the load of a page and its frames stands.
     pub(super) fn load(&self, session: &str, now: Instant) -> Load {
-        let Some(document) = self.session(session).map(|session| &session.document) else {
+        let Some(loaded_at) = self.session(session).and_then(|session| session.document.loaded_at) else {
             return Load::Pending;
-        };
-        let Some(loaded_at) = document.loaded_at else { return Load::Pending };
-        let has_its_picture = document.painted || document.url == BLANK;
-        let unpainted = if has_its_picture {
-            Duration::ZERO
-        } else {
-            (loaded_at + PAINT_LIMIT).saturating_duration_since(now)
         };
         match self.requests.quiet_in(&self.tree(session), loaded_at, now) {
             None => Load::Pending,
-            Some(Duration::ZERO) if unpainted > Duration::ZERO => Load::Unpainted(unpainted),
             Some(Duration::ZERO) => Load::Done,
             Some(pause) => Load::QuietIn(pause),
         }
@@ -288,7 +268,6 @@ impl Pages {
                 loader: text("loaderId").to_owned(),
                 url: format!("{}{}", text("url"), text("urlFragment")),
                 loaded_at: None,
-                painted: false,
                 unreachable: !text("unreachableUrl").is_empty(),
             };
         }
@@ -304,12 +283,6 @@ impl Pages {
     fn loaded(&mut self, session: &str, loader: &str, now: Instant) {
         if let Some(known) = self.session_mut(session).filter(|known| known.document.loader == loader) {
             known.document.loaded_at = Some(now);
-        }
-    }
-
-    fn painted(&mut self, session: &str, loader: &str) {
-        if let Some(known) = self.session_mut(session).filter(|known| known.document.loader == loader) {
-            known.document.painted = true;
         }
     }
 

@@ -1,5 +1,5 @@
-//! Knowing when a page has answered to input: a click may run scripts, ask for more and lead to another page, all of it
-//! before anything is drawn.
+//! Knowing when a page has answered to input or to its load: a click may run scripts, ask for more and lead to another
+//! page, all of it before anything is drawn; and what a page is may come to the screen long after it.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{
     BrowserError,
     chromium::Chromium,
-    devtools::{CallError, Probe},
+    devtools::{CallError, Command, Probe},
     pages::Load,
 };
 use crate::clock::Deadline;
@@ -27,23 +27,45 @@ impl Chromium {
         let deadline = Deadline::after(&*self.clock, limit);
         let requests_deadline = Deadline::after(&*self.clock, REQUESTS_LIMIT.min(limit));
         // A page that was exchanged for another one has to answer anew.
+        let mut alive = true;
         while !deadline.has_passed(&*self.clock) {
             let front = self.front()?;
             let before = self.devtools.pages(|pages| pages.document(&front).commits);
-            let alive = self.make_two_frames(&front, deadline.remaining(&*self.clock))?;
+            alive = self.make_two_frames(&front, deadline.remaining(&*self.clock))?;
             let waited = self.await_load(&front, &deadline, &requests_deadline)?;
             let after = self.devtools.pages(|pages| pages.document(&front).commits);
             if !alive || (!waited && before == after) {
                 break;
             }
         }
-        Ok(())
+        if alive { self.present(&self.front()?, deadline.remaining(&*self.clock)) } else { Ok(()) }
+    }
+
+    /// Waits until what the page is by now has come to the screen.
+    ///
+    /// On a busy machine a page that had loaded and made its frames was seen to show an early state of itself, half parsed
+    /// or before its scripts ran, for longer than any rest that could count as stillness. A screenshot over the protocol is
+    /// taken only from a frame that was made for it and presented; the picture itself is thrown away, so its quality is
+    /// the lowest.
+    fn present(&self, front: &str, limit: Duration) -> Result<(), BrowserError> {
+        // The protocol gives a page whose viewport has a size of its own another one for the screenshot.
+        if self.devtools.pages(super::pages::Pages::is_resized) {
+            return Ok(());
+        }
+        let params = json!({"format": "jpeg", "quality": 1, "optimizeForSpeed": true});
+        match self.devtools.call(&Command::page(front, "Page.captureScreenshot", params), limit) {
+            // A page that opens a dialog or is exchanged meanwhile is seen by whatever comes next.
+            Ok(_) | Err(CallError::Refused { .. } | CallError::Dialog(_) | CallError::TimedOut { .. }) => {
+                Ok(())
+            }
+            Err(error @ (CallError::Closed | CallError::Crashed)) => Err(self.fault(error)),
+        }
     }
 
     /// Whether the page can be asked again; one that shows a dialog cannot.
     fn make_two_frames(&self, front: &str, limit: Duration) -> Result<bool, BrowserError> {
         let params = json!({"expression": TWO_FRAMES, "awaitPromise": true, "returnByValue": true});
-        let command = super::devtools::Command::page(front, "Runtime.evaluate", params);
+        let command = Command::page(front, "Runtime.evaluate", params);
         match self.devtools.call(&command, limit) {
             // A refusal: the page is just being exchanged for another one.
             Ok(_) | Err(CallError::Refused { .. }) => Ok(true),
@@ -70,7 +92,6 @@ impl Chromium {
             match pages.load(front, now) {
                 Load::Done | Load::QuietIn(_) => Probe::Done(()),
                 Load::Pending if is_loaded && requests_deadline.has_passed(clock) => Probe::Done(()),
-                Load::Unpainted(pause) => Probe::After(pause),
                 Load::Pending => {
                     waited = true;
                     if is_loaded { Probe::After(requests_deadline.remaining(clock)) } else { Probe::Event }
