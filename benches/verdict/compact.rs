@@ -22,7 +22,8 @@ const MARGIN: i32 = 14;
 /// The largest part that is kept.
 const LARGEST: (u32, u32) = (360, 240);
 
-/// Writes the corpus into `tests/images/verdict/`. Noise whose pictures are equal is left out: it proves nothing there.
+/// Writes the corpus into `tests/images/verdict/`. What is equal in the part that is kept is left out: it proves nothing
+/// there.
 pub(crate) fn export(corpus: &Corpus) -> Outcome<()> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/images/verdict");
     if folder.exists() {
@@ -34,6 +35,10 @@ pub(crate) fn export(corpus: &Corpus) -> Outcome<()> {
         let (expected, actual) = corpus.pictures(pair)?;
         let Some(part) = part(pair, &expected, &actual) else { continue };
         let picture = stacked(&expected, &actual, part);
+        let half = picture.as_raw().len() / 2;
+        if picture.as_raw()[..half] == picture.as_raw()[half..] {
+            continue;
+        }
         let png = png::encode_baseline(&picture, &Fingerprint::default())?;
         bytes += png.len();
         fs::write(folder.join(format!("{}.png", pair.id)), png)?;
@@ -42,7 +47,7 @@ pub(crate) fn export(corpus: &Corpus) -> Outcome<()> {
             "kind": pair.kind,
             "what": pair.what,
             "regression": pair.changed.is_some(),
-            "changed": pair.changed.and_then(|changed| changed.intersection(part)).map(|changed| changed.offset(-part.x, -part.y)),
+            "changed": changed_in(pair, part, &expected, &actual),
         }));
     }
     fs::write(folder.join("pairs.json"), serde_json::to_vec_pretty(&index)?)?;
@@ -72,6 +77,16 @@ fn part(pair: &Pair, expected: &RgbImage, actual: &RgbImage) -> Option<Region> {
     let left = place(centre.x, width, whole.x, whole.right());
     let top = place(centre.y, height, whole.y, whole.bottom());
     Some(Region::new(left, top, width, height))
+}
+
+/// The changed element in the part, where a change can be seen on it: a margin shows beside its element only.
+fn changed_in(pair: &Pair, part: Region, expected: &RgbImage, actual: &RgbImage) -> Option<Region> {
+    let changed = pair.changed?.intersection(part)?;
+    let [before, after] = [expected, actual].map(|picture| {
+        imageops::crop_imm(picture, changed.x as u32, changed.y as u32, changed.width, changed.height)
+            .to_image()
+    });
+    (before != after).then(|| changed.offset(-part.x, -part.y))
 }
 
 fn stacked(expected: &RgbImage, actual: &RgbImage, part: Region) -> RgbImage {
