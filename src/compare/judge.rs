@@ -208,7 +208,7 @@ mod tests {
         let shaded = RgbImage::from_pixel(60, 40, Rgb([122; 3]));
         let found = compare(&a, &shaded, &CompareSpec::default(), &[]);
         let Comparison::Mismatch { gate, regions, .. } = found else { panic!("{found:?}") };
-        assert_eq!(gate, Gate { limit: Limit::MaxPixels, measured: 2400.0, allowed: 16.0, within: None });
+        assert_eq!(gate, Gate { limit: Limit::MaxPixels, measured: 2400.0, allowed: 4.0, within: None });
         assert_eq!(regions[0].region, Region::new(0, 0, 60, 40));
         assert_eq!(regions[0].words, "recoloured #787878 -> #7a7a7a");
     }

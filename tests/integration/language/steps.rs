@@ -265,7 +265,7 @@ fn parts_take_the_limits_that_they_do_not_name_from_their_checkpoint() {
     let region = Region::new(1, 2, 30, 40);
     assert_eq!(
         checkpoint.compare.tolerance,
-        [Tolerance { region, min_ssim: 0.9, max_delta: 9, max_pixels: 16 }]
+        [Tolerance { region, min_ssim: 0.9, max_delta: 9, max_pixels: 4 }]
     );
     let region = Region::new(5, 6, 70, 80);
     assert_eq!(checkpoint.compare.floating, [Floating { region, by_px: 3 }]);
