@@ -11,7 +11,7 @@ use std::{
 use cu_run::{
     browser::{
         Browser, BrowserSource, BrowserSpec, ChromiumConfig, ChromiumSource, ColorScheme, Frame, Freeze,
-        NavigateOptions,
+        NavigateOptions, Preset,
     },
     clock::{Clock, Deadline, SystemClock},
     desktop::{Desktop, DesktopSource, DesktopSpec, Program, WindowManager, XvfbConfig, XvfbSource},
@@ -60,6 +60,7 @@ impl Stage {
             color_scheme: ColorScheme::Light,
             executable: None,
             extra_flags: Vec::new(),
+            preset: Preset::default(),
             start_timeout: LIMIT,
         };
         let browsers = ChromiumSource::new(ChromiumConfig::default(), Arc::new(SystemClock));

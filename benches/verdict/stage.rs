@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use cu_run::{
     browser::{
         Browser, BrowserSource, BrowserSpec, ChromiumConfig, ChromiumSource, ColorScheme, Frame, Freeze,
-        IntoView, NavigateOptions,
+        IntoView, NavigateOptions, Preset,
     },
     clock::{Clock, Deadline, SystemClock},
     desktop::{Desktop, DesktopSource, DesktopSpec, WindowManager, XvfbConfig, XvfbSource},
@@ -65,6 +65,7 @@ impl Stage {
             color_scheme: ColorScheme::Light,
             executable: None,
             extra_flags: Vec::new(),
+            preset: Preset::default(),
             start_timeout: LIMIT,
         };
         let source = ChromiumSource::new(ChromiumConfig::default(), Arc::new(SystemClock));

@@ -36,6 +36,9 @@ pub(super) const WORLD: &str = "cu-run";
 const EXIT_LIMIT: Duration = Duration::from_secs(1);
 const EXIT_PAUSE: Duration = Duration::from_millis(5);
 
+/// What it writes when the system does not let it make its sandbox.
+const NO_SANDBOX: &str = "No usable sandbox!";
+
 /// How many lines of the browser's log a message shows.
 const LOG_LINES: usize = 15;
 
@@ -69,6 +72,10 @@ pub(super) struct Chromium {
     pub(super) scale: f64,
     /// The last known place of the viewport, for when a dialog keeps the page from answering.
     pub(super) viewport: Region,
+    /// What it calls itself to servers.
+    pub(super) user_agent: String,
+    /// Where downloaded files go.
+    pub(super) downloads: PathBuf,
     log: PathBuf,
 }
 
@@ -103,15 +110,18 @@ impl BrowserSource for ChromiumSource {
         let log = desktop.log_dir().join(&program.log_name);
         let mut app = desktop.launch(&program)?;
         let opened = app.pipes.take().ok_or_else(no_pipes).and_then(|pipes| {
-            let mut chromium = self.connect(pipes, &app, spec, log, desktop.size(), &deadline)?;
+            let mut chromium = self.connect(pipes, &app, spec, log.clone(), desktop.size(), &deadline)?;
             desktop.await_window_manager()?;
             chromium.open_window(&deadline)?;
+            let downloads = spec.preset.downloads.clone();
+            chromium.downloads = downloads.unwrap_or_else(|| desktop.home().join("Downloads"));
+            chromium.apply_preset(&spec.preset, &deadline)?;
             Ok(chromium)
         });
         match opened {
             Ok(chromium) => Ok(Box::new(chromium)),
             Err(error) => {
-                let error = self.with_exit(error, desktop, app.id);
+                let error = self.with_exit(error, desktop, app.id, &log);
                 // The reason of the failed start says more than a failure to clean up after it.
                 let _ = desktop.stop_app(app.id);
                 Err(error)
@@ -130,7 +140,7 @@ impl ChromiumSource {
         screen: Size,
         deadline: &Deadline,
     ) -> Result<Chromium, BrowserError> {
-        let pages = Pages::new(freeze::setup(spec));
+        let pages = Pages::new(freeze::setup(spec), &spec.preset);
         let devtools = DevTools::connect(pipes, pages, Arc::clone(&self.clock)).map_err(|error| {
             BrowserError::Protocol { method: "connect".to_owned(), reason: error.to_string() }
         })?;
@@ -144,20 +154,34 @@ impl ChromiumSource {
             screen,
             scale: launch::device_scale(&self.config.extra_flags, &spec.extra_flags),
             viewport: screen.region(),
+            user_agent: String::new(),
+            downloads: PathBuf::new(),
             log,
         };
         let version = Command::browser("Browser.getVersion", json!({}));
         let answer = chromium.devtools.call(&version, deadline.remaining(&*self.clock));
         let answer = answer.map_err(|error| chromium.not_ready(error, deadline, "it did not answer"))?;
         let product = answer["product"].as_str().unwrap_or_default();
+        answer["userAgent"].as_str().unwrap_or_default().clone_into(&mut chromium.user_agent);
+        chromium.devtools.change_pages(|pages| pages.user_agent.clone_from(&chromium.user_agent));
         chromium.version = version_of(product, self.executable(spec.executable.as_deref())?.as_path());
         chromium.devtools.send(&Command::browser("Target.setAutoAttach", freeze::auto_attach()));
         Ok(chromium)
     }
 
     /// A death during the start, told with the exit code.
-    fn with_exit(&self, error: BrowserError, desktop: &mut dyn Desktop, app: AppId) -> BrowserError {
+    fn with_exit(
+        &self,
+        error: BrowserError,
+        desktop: &mut dyn Desktop,
+        app: AppId,
+        log: &Path,
+    ) -> BrowserError {
         let BrowserError::Died { reason, log_end } = error else { return error };
+        // A long list of addresses follows it.
+        if String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).contains(NO_SANDBOX) {
+            return BrowserError::NoSandbox { log_end };
+        }
         let exit = await_exit(desktop, app, &*self.clock);
         BrowserError::Died { reason: exit.unwrap_or(reason), log_end }
     }

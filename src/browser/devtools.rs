@@ -20,7 +20,7 @@ use std::{
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::pages::{Dialog, Pages};
+use super::{dialogs::Dialog, pages::Pages};
 use crate::{
     clock::{Clock, Deadline},
     desktop::AppPipes,
@@ -303,7 +303,12 @@ mod tests {
         let (from_app, browser_writes) = io::pipe().unwrap();
         let file = |fd: OwnedFd| File::from(fd);
         let pipes = AppPipes { from_app: file(from_app.into()), to_app: file(to_app.into()) };
-        let devtools = DevTools::connect(pipes, Pages::new(Vec::new()), Arc::new(SystemClock)).unwrap();
+        let devtools = DevTools::connect(
+            pipes,
+            Pages::new(Vec::new(), &super::super::Preset::default()),
+            Arc::new(SystemClock),
+        )
+        .unwrap();
         (devtools, file(browser_reads.into()), file(browser_writes.into()))
     }
 

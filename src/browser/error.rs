@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::desktop::DesktopError;
+use crate::{desktop::DesktopError, geometry::Size};
 
 /// A browser that could not be used, or a page that is not what it should be.
 ///
@@ -32,6 +32,14 @@ pub enum BrowserError {
     Died {
         /// What was seen: an exit code, a signal, a crashed page.
         reason: String,
+        /// The last lines of its log.
+        log_end: String,
+    },
+    /// The browser's own sandbox cannot be had.
+    #[error(
+        "the browser could not make its sandbox: this user may make no user namespaces\nallow them (see docs/browsers.md), or, when what it opens is trusted, set `browser: {{flags: [--no-sandbox]}}`\n{log_end}"
+    )]
+    NoSandbox {
         /// The last lines of its log.
         log_end: String,
     },
@@ -82,6 +90,54 @@ pub enum BrowserError {
         /// What it says.
         message: String,
     },
+    /// The screen is too small for a viewport.
+    #[error("a viewport of {viewport} needs {pixels} pixels of screen, there are {screen}")]
+    ViewportTooLarge {
+        /// In css pixels.
+        viewport: Size,
+        /// In pixels of the screen.
+        pixels: Size,
+        /// What there is.
+        screen: Size,
+    },
+    /// There is no such tab.
+    #[error("there is no tab {index}")]
+    NoTab {
+        /// From 0.
+        index: usize,
+    },
+    /// The only tab cannot be closed.
+    #[error("it is the only tab: `close_browser` ends the browser")]
+    LastTab,
+    /// There is no dialog to answer.
+    #[error("no dialog is open")]
+    NoDialog,
+    /// The page did not ask for files.
+    #[error("the page opened no file chooser within {waited:?}")]
+    NoFileChooser {
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// The page takes one file and was given several.
+    #[error("the page asks for one file, and {given} are given")]
+    OneFileOnly {
+        /// How many.
+        given: usize,
+    },
+    /// Nothing was downloaded.
+    #[error("no download was complete within {waited:?}: {so_far}")]
+    NoDownload {
+        /// How long it was waited for.
+        waited: Duration,
+        /// What there was.
+        so_far: String,
+    },
+    /// A download ended before it was complete.
+    #[error("the download of `{name}` was cancelled")]
+    DownloadCancelled {
+        /// What the page or server calls the file.
+        name: String,
+    },
     /// The `DevTools` connection answered in an unexpected way.
     #[error("the browser refused `{method}`: {reason}")]
     Protocol {
@@ -105,6 +161,13 @@ impl BrowserError {
                 | Self::Status { .. }
                 | Self::LoadTimeout { .. }
                 | Self::Dialog { .. }
+                | Self::NoDialog
+                | Self::NoTab { .. }
+                | Self::LastTab
+                | Self::NoFileChooser { .. }
+                | Self::OneFileOnly { .. }
+                | Self::NoDownload { .. }
+                | Self::DownloadCancelled { .. }
                 | Self::NoHistory
         )
     }

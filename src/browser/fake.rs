@@ -2,13 +2,14 @@
 
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use super::{
-    Browser, BrowserError, BrowserSource, BrowserSpec, Element, IntoView, NavigateOptions, Navigation,
-    PageLocation,
+    Browser, BrowserError, BrowserSource, BrowserSpec, Dialog, DialogAnswer, Download, Element, Emulation,
+    IntoView, NavigateOptions, Navigation, Notice, PageLocation, Tab,
 };
 use crate::{
     desktop::Desktop,
@@ -31,6 +32,14 @@ pub struct Script {
     pub status: Option<u16>,
     /// The title of every page.
     pub title: String,
+    /// The tabs.
+    pub tabs: Vec<Tab>,
+    /// The dialog that is open.
+    pub dialog: Option<Dialog>,
+    /// The file that every download brings.
+    pub download: Option<Download>,
+    /// What the page has to say, by the recorded line of the call that makes it speak.
+    pub notices: BTreeMap<String, Vec<Notice>>,
 }
 
 impl Default for Script {
@@ -41,6 +50,10 @@ impl Default for Script {
             viewport: Region::new(0, 0, 1280, 800),
             status: Some(200),
             title: "a page".to_owned(),
+            tabs: Vec::new(),
+            dialog: None,
+            download: None,
+            notices: BTreeMap::new(),
         }
     }
 }
@@ -53,12 +66,13 @@ pub struct FakeBrowserSource {
 }
 
 /// A browser that only records. Each call is a line: `navigate <url>`, `reload`, `history <steps>`,
-/// `elements <css>`, `viewport`, `set_viewport <size>`, `location`, `health`, `close`.
+/// `elements <css>`, `answer_dialog <answer>`, `expect_files`, `give_files <count>`, `await_download`, `viewport`, `set_viewport <size>`, `location`, `health`, `close`.
 #[derive(Clone)]
 pub struct FakeBrowser {
     calls: Arc<Mutex<Vec<String>>>,
     script: Arc<Mutex<Script>>,
     url: String,
+    said: Arc<Mutex<Vec<Notice>>>,
 }
 
 impl FakeBrowserSource {
@@ -86,6 +100,7 @@ impl BrowserSource for FakeBrowserSource {
             calls: Arc::clone(&self.calls),
             script: Arc::clone(&self.script),
             url: "about:blank".to_owned(),
+            said: Arc::default(),
         };
         browser.record("open_browser")?;
         Ok(Box::new(browser))
@@ -96,6 +111,8 @@ impl FakeBrowser {
     fn record(&self, line: &str) -> Result<Script, BrowserError> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
         let script = self.script.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let said = script.notices.get(line).into_iter().flatten().cloned();
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(said);
         match script.failures.get(line) {
             Some(failure) => Err(failure()),
             None => Ok(script),
@@ -146,9 +163,52 @@ impl Browser for FakeBrowser {
         Ok(())
     }
 
+    fn emulate(&mut self, emulation: &Emulation) -> Result<(), BrowserError> {
+        self.record(&format!("emulate {emulation:?}")).map(drop)
+    }
+
+    fn tabs(&mut self) -> Result<Vec<Tab>, BrowserError> {
+        Ok(self.record("tabs")?.tabs)
+    }
+
+    fn show_tab(&mut self, index: usize) -> Result<(), BrowserError> {
+        self.record(&format!("show_tab {index}")).map(drop)
+    }
+
+    fn close_tab(&mut self) -> Result<(), BrowserError> {
+        self.record("close_tab").map(drop)
+    }
+
     fn location(&mut self) -> Result<PageLocation, BrowserError> {
         let script = self.record("location")?;
         Ok(PageLocation { url: self.url.clone(), title: script.title })
+    }
+
+    fn dialog(&mut self) -> Option<Dialog> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).dialog.clone()
+    }
+
+    fn answer_dialog(&mut self, answer: &DialogAnswer) -> Result<(), BrowserError> {
+        self.record(&format!("answer_dialog {answer:?}"))?;
+        let open = self.script.lock().unwrap_or_else(PoisonError::into_inner).dialog.take();
+        open.map(drop).ok_or(BrowserError::NoDialog)
+    }
+
+    fn expect_files(&mut self) -> Result<(), BrowserError> {
+        self.record("expect_files").map(drop)
+    }
+
+    fn give_files(&mut self, files: &[PathBuf], _: Duration) -> Result<(), BrowserError> {
+        self.record(&format!("give_files {}", files.len())).map(drop)
+    }
+
+    fn await_download(&mut self, waited: Duration) -> Result<Download, BrowserError> {
+        let script = self.record("await_download")?;
+        script.download.ok_or(BrowserError::NoDownload { waited, so_far: "none began".to_owned() })
+    }
+
+    fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn health(&mut self, _: &mut dyn Desktop) -> Result<(), BrowserError> {

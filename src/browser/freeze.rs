@@ -14,6 +14,8 @@ pub(super) fn setup(spec: &BrowserSpec) -> Vec<(String, Value)> {
         ("Page.setLifecycleEventsEnabled", json!({"enabled": true})),
         ("Network.enable", json!({})),
         ("Inspector.enable", json!({})),
+        ("Runtime.enable", json!({})),
+        ("Log.enable", json!({})),
         ("Target.setAutoAttach", auto_attach()),
         ("Emulation.setEmulatedMedia", json!({"features": media_features(spec)})),
     ];
@@ -64,7 +66,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::browser::Frame;
+    use crate::browser::{Frame, Preset};
 
     fn spec(freeze: Freeze, clock: Option<i64>) -> BrowserSpec {
         BrowserSpec {
@@ -74,6 +76,7 @@ mod tests {
             color_scheme: ColorScheme::Dark,
             executable: None,
             extra_flags: Vec::new(),
+            preset: Preset::default(),
             start_timeout: Duration::from_secs(1),
         }
     }

@@ -222,7 +222,7 @@ mod tests {
     use std::{os::unix::fs::PermissionsExt, time::Duration};
 
     use super::*;
-    use crate::browser::ColorScheme;
+    use crate::browser::{ColorScheme, Preset};
 
     fn install(dir: &Path, name: &str, content: &str) -> PathBuf {
         let file = dir.join(name);
@@ -239,6 +239,7 @@ mod tests {
             color_scheme: ColorScheme::Light,
             executable: None,
             extra_flags: vec!["--mine".to_owned()],
+            preset: Preset::default(),
             start_timeout: Duration::from_secs(1),
         }
     }

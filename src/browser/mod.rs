@@ -5,20 +5,33 @@
 
 mod chromium;
 mod devtools;
+mod dialogs;
 mod elements;
+mod emulate;
 mod error;
 pub mod fake;
+mod files;
 mod freeze;
+mod guard;
 mod launch;
 mod navigate;
+mod notices;
 mod pages;
+mod preset;
 mod requests;
 mod response;
 mod session;
+mod tabs;
 mod window;
 
 pub use chromium::{ChromiumConfig, ChromiumSource};
+pub use dialogs::{Dialog, DialogAnswer};
+pub use emulate::{Emulation, UserAgent};
 pub use error::BrowserError;
+pub use files::Download;
+pub use notices::{Notice, NoticeKind, NoticeLevel};
+pub use preset::{Cookie, Credentials, DialogPolicy, Preset, StoredValues};
+pub use tabs::Tab;
 
 use std::{path::PathBuf, time::Duration};
 
@@ -42,6 +55,8 @@ pub struct BrowserSpec {
     pub executable: Option<PathBuf>,
     /// More command-line flags.
     pub extra_flags: Vec<String>,
+    /// What it holds and answers before its first page.
+    pub preset: Preset,
     /// How long the browser may take to start.
     pub start_timeout: Duration,
 }
@@ -135,10 +150,30 @@ pub trait Browser: Send {
     fn elements(&mut self, css: &str, into_view: IntoView) -> Result<Vec<Element>, BrowserError>;
     /// Where the page's viewport lies on the screen.
     fn viewport(&mut self) -> Result<Region, BrowserError>;
-    /// Gives the window such a size that the page's viewport has this one.
+    /// Gives the window such a size that the page's viewport has this one, in css pixels.
     fn set_viewport(&mut self, size: Size) -> Result<(), BrowserError>;
+    /// Tells the present and all later pages of another device.
+    fn emulate(&mut self, emulation: &Emulation) -> Result<(), BrowserError>;
+    /// The tabs and windows, in the order in which they were opened.
+    fn tabs(&mut self) -> Result<Vec<Tab>, BrowserError>;
+    /// Brings a tab to the front, by its place in [`Browser::tabs`].
+    fn show_tab(&mut self, index: usize) -> Result<(), BrowserError>;
+    /// Closes the tab in front.
+    fn close_tab(&mut self) -> Result<(), BrowserError>;
     /// The address and title of the page in front.
     fn location(&mut self) -> Result<PageLocation, BrowserError>;
+    /// The JavaScript dialog that waits for an answer.
+    fn dialog(&mut self) -> Option<Dialog>;
+    /// Answers it; fails with [`BrowserError::NoDialog`] when there is none.
+    fn answer_dialog(&mut self, answer: &DialogAnswer) -> Result<(), BrowserError>;
+    /// Has the next file chooser of the page in front wait for [`Browser::give_files`] instead of being shown.
+    fn expect_files(&mut self) -> Result<(), BrowserError>;
+    /// Waits for the chooser and gives it these files, named by absolute paths.
+    fn give_files(&mut self, files: &[PathBuf], limit: Duration) -> Result<(), BrowserError>;
+    /// Waits until the oldest download that was not returned yet is complete.
+    fn await_download(&mut self, limit: Duration) -> Result<Download, BrowserError>;
+    /// What the pages said, and what happened to their requests, since the last call.
+    fn take_notices(&mut self) -> Vec<Notice>;
     /// Fails with [`BrowserError::Died`] (with the end of its log) when the browser or its page is gone.
     fn health(&mut self, desktop: &mut dyn Desktop) -> Result<(), BrowserError>;
     /// Ends the browser and waits until its process is gone.

@@ -13,7 +13,7 @@ use super::{
 use crate::clock::Deadline;
 
 /// Chromium's word for an error status that came without a body: its own error page is shown instead.
-const EMPTY_ERROR_PAGE: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
+pub(super) const EMPTY_ERROR_PAGE: &str = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 
 /// Chromium's word for a page that is just being replaced.
 const BEING_REPLACED: &str = "Not attached to an active page";

@@ -7,18 +7,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{devtools::Command, requests::Requests};
+use super::{
+    Emulation, Preset,
+    devtools::Command,
+    dialogs::{Dialog, Dialogs},
+    files::Files,
+    guard::Guard,
+    notices::Notices,
+    requests::Requests,
+};
 use crate::geometry::Size;
-
-/// A JavaScript dialog that stops its page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Dialog {
-    session: String,
-    /// `alert`, `confirm`, `prompt` or `beforeunload`.
-    pub(super) kind: String,
-    /// What it says.
-    pub(super) message: String,
-}
 
 /// What a session shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +39,8 @@ pub(super) struct Session {
     /// The session that contains a frame.
     parent: Option<String>,
     crashed: bool,
+    /// Counts pages as they come to the front: by being opened, or by being brought there.
+    activation: u64,
     document: Document,
     /// Status codes of main documents by loader, newest last.
     statuses: Vec<(String, u16)>,
@@ -78,17 +78,30 @@ pub(super) enum Load {
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     setup: Vec<(String, Value)>,
+    /// What pages are told of the device.
+    emulation: Emulation,
+    /// What the browser calls itself.
+    pub(super) user_agent: String,
     /// The size that the viewport of every page is told to have, instead of that of its window.
     viewport: Option<Size>,
     sessions: Vec<Session>,
     requests: Requests,
-    dialog: Option<Dialog>,
+    /// The dialog that is open.
+    pub(super) dialogs: Dialogs,
+    /// Choosers and downloads.
+    pub(super) files: Files,
+    /// Who answers for which server.
+    pub(super) guard: Guard,
+    /// What the pages said since somebody asked.
+    pub(super) notices: Notices,
 }
 
 impl Pages {
     /// No page yet; each will be given the commands of `setup` before its first script.
-    pub(super) fn new(setup: Vec<(String, Value)>) -> Self {
-        Self { setup, ..Self::default() }
+    pub(super) fn new(mut setup: Vec<(String, Value)>, preset: &Preset) -> Self {
+        let guard = Guard::new(&preset.credentials);
+        setup.extend(guard.enabling());
+        Self { setup, guard, dialogs: Dialogs::new(preset.dialogs), ..Self::default() }
     }
 
     /// Takes in an event; the answers must be sent at once.
@@ -107,11 +120,18 @@ impl Pages {
             "Page.lifecycleEvent" if text("name") == "load" => self.loaded(session, text("loaderId"), now),
             "Page.frameDetached" => self.requests.frame_gone(session, text("frameId")),
             "Page.javascriptDialogOpening" => {
-                let (kind, message) = (text("type").to_owned(), text("message").to_owned());
-                self.dialog = Some(Dialog { session: session.to_owned(), kind, message });
+                let (answer, notice) = self.dialogs.opened(session, params);
+                self.notices.add(notice);
+                return answer.into_iter().collect();
             }
-            "Page.javascriptDialogClosed" => self.dialog = None,
+            "Page.javascriptDialogClosed" => self.dialogs.closed(),
+            "Page.fileChooserOpened" | "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
+                self.files.apply(session, method, params);
+            }
+            "Fetch.requestPaused" | "Fetch.authRequired" => return self.guard.apply(session, method, params),
             _ => {
+                let page = self.session(session).map(|of| of.document.url.clone()).unwrap_or_default();
+                self.notices.apply(session, &page, method, params);
                 if let Some(event) = method.strip_prefix("Network.") {
                     self.note_document(session, event, params);
                     self.requests.apply(session, event, params, now);
@@ -124,17 +144,24 @@ impl Pages {
     /// Gives the viewport of this and every later page a size of its own, at the top left of its window.
     pub(super) fn resize(&mut self, session: &str, size: Size) -> Command {
         self.viewport = Some(size);
-        viewport_command(session, size)
+        self.viewport_command(session, size)
     }
 
-    /// Whether the viewport has another size than its window.
-    pub(super) const fn is_resized(&self) -> bool {
-        self.viewport.is_some()
+    /// The size of the viewport when it has another one than its window, in css pixels.
+    pub(super) const fn resized(&self) -> Option<Size> {
+        self.viewport
+    }
+
+    fn viewport_command(&self, session: &str, size: Size) -> Command {
+        let mobile = self.emulation.mobile == Some(true);
+        let metrics =
+            json!({"width": size.width, "height": size.height, "deviceScaleFactor": 0, "mobile": mobile});
+        Command::page(session, "Emulation.setDeviceMetricsOverride", metrics)
     }
 
     /// The open dialog, if any.
-    pub(super) const fn dialog(&self) -> Option<&Dialog> {
-        self.dialog.as_ref()
+    pub(super) fn dialog(&self) -> Option<&Dialog> {
+        self.dialogs.open()
     }
 
     /// Whether the page or frame of a session crashed.
@@ -147,9 +174,44 @@ impl Pages {
         self.sessions.iter().any(|session| session.crashed)
     }
 
-    /// The page sessions, newest first.
+    /// The page sessions, the one that came to the front last first.
     pub(super) fn pages(&self) -> impl Iterator<Item = &Session> {
-        self.sessions.iter().rev().filter(|session| session.kind == Kind::Page)
+        let mut pages: Vec<_> = self.sessions.iter().filter(|session| session.kind == Kind::Page).collect();
+        pages.sort_by_key(|page| std::cmp::Reverse(page.activation));
+        pages.into_iter()
+    }
+
+    /// Sessions and targets of the pages, in the order in which they were opened.
+    pub(super) fn tabs(&self) -> Vec<(String, String)> {
+        let pages = self.sessions.iter().filter(|session| session.kind == Kind::Page);
+        pages.map(|page| (page.id.clone(), page.target.clone())).collect()
+    }
+
+    /// Notes that a page is brought to the front.
+    pub(super) fn activate(&mut self, session: &str) {
+        let next = self.next_activation();
+        if let Some(page) = self.session_mut(session) {
+            page.activation = next;
+        }
+    }
+
+    fn next_activation(&self) -> u64 {
+        self.sessions.iter().map(|session| session.activation).max().unwrap_or_default() + 1
+    }
+
+    /// The sessions of all pages and frames.
+    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
+        self.sessions.iter().map(|session| session.id.as_str())
+    }
+
+    /// Has this and every later page told of another device.
+    pub(super) fn emulate(&mut self, wanted: &Emulation) {
+        self.emulation = wanted.over(&self.emulation);
+    }
+
+    /// What pages are told of the device.
+    pub(super) const fn emulation(&self) -> &Emulation {
+        &self.emulation
     }
 
     /// The session that is attached to a page or frame.
@@ -201,7 +263,12 @@ impl Pages {
         self.requests.pending(&self.tree(session))
     }
 
-    /// A session with all frames below it.
+    /// A session with all frames below it that have one.
+    pub(super) fn with_frames(&self, session: &str) -> Vec<String> {
+        self.tree(session).into_iter().map(str::to_owned).collect()
+    }
+
+    /// The same.
     fn tree<'a>(&'a self, session: &'a str) -> Vec<&'a str> {
         let mut tree = vec![session];
         let mut at = 0;
@@ -236,22 +303,25 @@ impl Pages {
             kind,
             parent: (kind == Kind::Frame && !parent.is_empty()).then(|| parent.to_owned()),
             crashed: false,
+            activation: self.next_activation(),
             document: Document { url: text(&info["url"]), ..Document::default() },
             statuses: Vec::new(),
             failures: Vec::new(),
         });
-        let setup = self.setup.iter().map(|(method, params)| Command::page(&id, method, params.clone()));
+        let emulation = self.emulation.commands(&self.user_agent);
+        let setup = self.setup.iter().chain(&emulation);
+        let setup =
+            setup.map(|(method, params)| Command::page(&id, method, params.clone())).collect::<Vec<_>>();
         let go = Command::page(&id, "Runtime.runIfWaitingForDebugger", json!({}));
-        let size = self.viewport.filter(|_| kind == Kind::Page).map(|size| viewport_command(&id, size));
-        setup.chain(size).chain([go]).collect()
+        let size = self.viewport.filter(|_| kind == Kind::Page).map(|size| self.viewport_command(&id, size));
+        setup.into_iter().chain(size).chain([go]).collect()
     }
 
     fn detach(&mut self, session: &str) {
         self.sessions.retain(|of| of.id != session);
         self.requests.session_gone(session);
-        if self.dialog.as_ref().is_some_and(|dialog| dialog.session == session) {
-            self.dialog = None;
-        }
+        self.notices.session_gone(session);
+        self.dialogs.session_gone(session);
     }
 
     fn crashed(&mut self, is_it: impl Fn(&Session) -> bool) {
@@ -311,12 +381,6 @@ impl Pages {
         let surplus = known.failures.len().saturating_sub(REMEMBERED);
         known.failures.drain(..surplus);
     }
-}
-
-fn viewport_command(session: &str, size: Size) -> Command {
-    let metrics =
-        json!({"width": size.width, "height": size.height, "deviceScaleFactor": 0, "mobile": false});
-    Command::page(session, "Emulation.setDeviceMetricsOverride", metrics)
 }
 
 /// Only answers of a server have a status; the browser makes one up for files and `data:` addresses.

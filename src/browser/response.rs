@@ -49,7 +49,7 @@ impl Chromium {
     /// the lowest.
     fn present(&self, front: &str, limit: Duration) -> Result<(), BrowserError> {
         // The protocol gives a page whose viewport has a size of its own another one for the screenshot.
-        if self.devtools.pages(super::pages::Pages::is_resized) {
+        if self.devtools.pages(|pages| pages.resized().is_some()) {
             return Ok(());
         }
         let params = json!({"format": "jpeg", "quality": 1, "optimizeForSpeed": true});

@@ -1,12 +1,13 @@
 //! Chromium as a [`Browser`]: each call of the runner, told in terms of the files around.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use rustix::process::{Signal, kill_process};
 use serde_json::json;
 
 use super::{
-    Browser, BrowserError, Element, IntoView, NavigateOptions, Navigation, PageLocation,
+    Browser, BrowserError, Dialog, DialogAnswer, Download, Element, Emulation, IntoView, NavigateOptions,
+    Navigation, Notice, PageLocation, Tab,
     chromium::Chromium,
     devtools::{CallError, Command},
     navigate::Way,
@@ -49,6 +50,22 @@ impl Browser for Chromium {
         self.size_viewport(size)
     }
 
+    fn emulate(&mut self, emulation: &Emulation) -> Result<(), BrowserError> {
+        self.emulate_device(emulation)
+    }
+
+    fn tabs(&mut self) -> Result<Vec<Tab>, BrowserError> {
+        self.all_tabs()
+    }
+
+    fn show_tab(&mut self, index: usize) -> Result<(), BrowserError> {
+        self.bring_to_front(index)
+    }
+
+    fn close_tab(&mut self) -> Result<(), BrowserError> {
+        self.close_front()
+    }
+
     fn location(&mut self) -> Result<PageLocation, BrowserError> {
         let front = self.front()?;
         let target = self.devtools.pages(|pages| pages.target_of(&front));
@@ -58,6 +75,30 @@ impl Browser for Chromium {
         let answer = answer.map_err(|error| self.fault(error))?;
         let text = |key: &str| answer["targetInfo"][key].as_str().unwrap_or_default().to_owned();
         Ok(PageLocation { url: text("url"), title: text("title") })
+    }
+
+    fn dialog(&mut self) -> Option<Dialog> {
+        self.devtools.pages(|pages| pages.dialog().cloned())
+    }
+
+    fn answer_dialog(&mut self, answer: &DialogAnswer) -> Result<(), BrowserError> {
+        self.answer_open_dialog(answer)
+    }
+
+    fn expect_files(&mut self) -> Result<(), BrowserError> {
+        self.expect_chooser()
+    }
+
+    fn give_files(&mut self, files: &[PathBuf], limit: Duration) -> Result<(), BrowserError> {
+        self.fill_chooser(files, limit)
+    }
+
+    fn await_download(&mut self, limit: Duration) -> Result<Download, BrowserError> {
+        self.await_next_download(limit)
+    }
+
+    fn take_notices(&mut self) -> Vec<Notice> {
+        self.devtools.change_pages(|pages| pages.notices.take())
     }
 
     fn health(&mut self, desktop: &mut dyn Desktop) -> Result<(), BrowserError> {

@@ -43,9 +43,9 @@ pub(super) struct Geometry {
     /// Screen pixels in a pixel of `outer` and `at`: the device scale factor the browser was started with.
     #[serde(skip)]
     scale: f64,
-    /// Whether the viewport was given another size than the window; it then lies at its top left.
+    /// The size in css pixels that the viewport was given instead of the window's; it then lies at its top left.
     #[serde(skip)]
-    resized: bool,
+    resized: Option<Size>,
 }
 
 impl Geometry {
@@ -58,10 +58,12 @@ impl Geometry {
     /// The page's viewport. What the window has more in width are its two side borders; the lower one is as thick.
     pub(super) fn viewport(&self) -> Region {
         let window = self.outer();
-        let [width, height] = self.inner.map(|css| css * self.ratio);
-        if self.resized {
-            return Region::new(window.x, window.y, width.round() as u32, height.round() as u32);
+        if let Some(size) = self.resized {
+            // A page that is laid out for phones may have another idea of its size.
+            let size = scaled(size, self.scale);
+            return Region::new(window.x, window.y, size.width, size.height);
         }
+        let [width, height] = self.inner.map(|css| css * self.ratio);
         // A scaled viewport has whole css pixels: up to one of them is lost to rounding, and is no border.
         let slack = if (self.ratio - self.ratio.round()).abs() > 1e-6 { self.ratio.max(1.0) } else { 0.5 };
         let beyond = |outer: u32, inner: f64| match f64::from(outer) - inner {
@@ -90,6 +92,12 @@ impl Geometry {
     }
 }
 
+/// A size in css pixels as one in screen pixels.
+fn scaled(size: Size, scale: f64) -> Size {
+    let side = |css: u32| (f64::from(css) * scale).round() as u32;
+    Size::new(side(size.width), side(size.height))
+}
+
 fn edges(left: f64, top: f64, right: f64, bottom: f64) -> Region {
     let (x, y) = (left.round() as i32, top.round() as i32);
     Region::new(x, y, (right.round() as i32 - x).max(0) as u32, (bottom.round() as i32 - y).max(0) as u32)
@@ -110,7 +118,7 @@ impl Chromium {
                 let reason = format!("the window has no geometry: {error}");
                 CallError::Refused { method: "Runtime.evaluate".to_owned(), reason }
             })?;
-        Ok(Geometry { scale: self.scale, resized: self.devtools.pages(Pages::is_resized), ..geometry })
+        Ok(Geometry { scale: self.scale, resized: self.devtools.pages(Pages::resized), ..geometry })
     }
 
     /// The place of the viewport; the last known one while a dialog is open.
@@ -126,11 +134,15 @@ impl Chromium {
         }
     }
 
-    /// Sizes the viewport. The bare page gets a part of the full screen, at its top left; otherwise the window
+    /// Sizes the viewport, in css pixels. The bare page gets a part of the full screen, at its top left; otherwise the window
     /// changes its size.
     pub(super) fn size_viewport(&mut self, size: Size) -> Result<(), BrowserError> {
         /// On a busy machine the borders may be measured before the window has its new ones.
         const TRIES: u32 = 4;
+        let pixels = scaled(size, self.scale);
+        if pixels.width > self.screen.width || pixels.height > self.screen.height {
+            return Err(BrowserError::ViewportTooLarge { viewport: size, pixels, screen: self.screen });
+        }
         let front = self.front()?;
         let mut reached = self.viewport;
         for _ in 0..TRIES {
@@ -140,16 +152,16 @@ impl Chromium {
                     let done = self.devtools.call(&command, COMMAND_LIMIT);
                     done.map_err(|error| self.fault(error))?;
                 }
-                Frame::Shown => self.size_window(&front, size)?,
+                Frame::Shown => self.size_window(&front, pixels)?,
             }
-            reached = self.await_size(&front, size)?;
-            if reached.size() == size {
+            reached = self.await_size(&front, pixels)?;
+            if reached.size() == pixels {
                 return Ok(());
             }
         }
         Err(BrowserError::Protocol {
             method: "set_viewport".to_owned(),
-            reason: format!("the viewport became {}, not {size}", reached.size()),
+            reason: format!("the viewport became {}, not {pixels}", reached.size()),
         })
     }
 
@@ -215,7 +227,7 @@ mod tests {
             visual: [0.0, 0.0],
             pinch: 1.0,
             scale: 1.0,
-            resized: false,
+            resized: None,
         }
     }
 
@@ -230,7 +242,8 @@ mod tests {
     fn a_device_scale_counts_for_the_window_and_a_resized_viewport_is_at_its_corner() {
         let scaled = Geometry { scale: 1.25, ..geometry([800.0, 560.0], [800.0, 560.0], 1.25) };
         assert_eq!(scaled.viewport(), Region::new(0, 0, 1000, 700));
-        let resized = Geometry { resized: true, ..geometry([640.0, 480.0], [1000.0, 700.0], 1.0) };
+        let resized =
+            Geometry { resized: Some(Size::new(640, 480)), ..geometry([640.0, 480.0], [1000.0, 700.0], 1.0) };
         assert_eq!(resized.viewport(), Region::new(0, 0, 640, 480));
     }
 

@@ -66,6 +66,10 @@ pub enum FailureKind {
     TargetObscured,
     /// A page could not be loaded as wanted.
     Navigation,
+    /// A JavaScript dialog stops the page, or one that should be there is not.
+    Dialog,
+    /// A page wrote an error on its console or had a request fail, and the scenario wants none.
+    PageError,
     /// A step needs `confirm: true` or another approval.
     NeedsApproval,
     /// A step that is never allowed.

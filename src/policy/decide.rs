@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     geometry::Point,
     input::Button,
-    scenario::{Action, Click, Drag, Piece, ScrollWheel, Step, Target, Template},
+    scenario::{Action, Answer, AnswerDialog, Click, Drag, Piece, ScrollWheel, Step, Target, Template},
 };
 
 use super::is_sensitive;
@@ -44,11 +44,23 @@ pub fn risk(action: &Action) -> Risk {
         Action::OpenBrowser(open) => open.url.as_ref().map_or(Risk::LocalNondestructive, address_risk),
         Action::Navigate(navigate) => address_risk(&navigate.url),
         Action::Type(text) if is_sensitive_template(&text.text) => Risk::SecretSensitive,
+        Action::Dialog(AnswerDialog { answer: Answer::Accept(Some(text)), .. })
+            if is_sensitive_template(text) =>
+        {
+            Risk::SecretSensitive
+        }
         Action::Launch(_) => Risk::LocalDestructive,
         Action::Reload
         | Action::Back
         | Action::Forward
         | Action::CloseBrowser
+        | Action::Emulate(_)
+        | Action::SetViewport(_)
+        | Action::SwitchTab(_)
+        | Action::CloseTab
+        | Action::Dialog(_)
+        | Action::Upload(_)
+        | Action::Download(_)
         | Action::Click(_)
         | Action::MouseMove(_)
         | Action::Drag(_)

@@ -109,6 +109,7 @@ fn open_stage<'a>(bench: &'a Workbench<'a>, case: &'a Case) -> Result<(Stage<'a>
         case,
         desktop,
         browser: None,
+        notices: Vec::new(),
         browser_version: None,
         screen: Screen::new(bench.clock),
         redactor: Redactor::new(bindings.secrets.values().map(String::as_str)),
@@ -180,9 +181,10 @@ impl Stage<'_> {
     /// first would only look for its processes once more.
     fn close(mut self) -> Result<(), Stop> {
         let released = self.desktop.release_all();
+        let written = self.write_rest_of_notices();
         self.desktop.close()?;
         released?;
-        Ok(())
+        written
     }
 }
 

@@ -8,6 +8,7 @@ mod cancel;
 mod case;
 mod checkpoint;
 mod difference;
+mod notices;
 mod perform;
 mod screen;
 mod services;
@@ -23,7 +24,7 @@ pub use suite::{Suite, run_suite};
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
-    browser::{Browser, BrowserSource},
+    browser::{Browser, BrowserSource, Notice},
     clock::Clock,
     desktop::{AppId, Desktop, DesktopSource},
     observe::Observer,
@@ -96,6 +97,8 @@ struct Stage<'a> {
     case: &'a Case,
     desktop: Box<dyn Desktop>,
     browser: Option<Box<dyn Browser>>,
+    /// What pages said in this step so far.
+    notices: Vec<Notice>,
     /// The version of the browser that was opened last, for the fingerprint.
     browser_version: Option<String>,
     screen: Screen,

@@ -38,7 +38,12 @@ impl Screen {
         self.is_unanswered = true;
     }
 
-    /// Whether something was done whose effect has not been awaited; asking counts as awaiting.
+    /// Whether something was done whose effect has not been awaited.
+    pub(crate) const fn is_unanswered(&self) -> bool {
+        self.is_unanswered
+    }
+
+    /// The same; asking counts as awaiting.
     pub(crate) fn take_unanswered(&mut self) -> bool {
         std::mem::take(&mut self.is_unanswered)
     }

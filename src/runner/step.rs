@@ -33,7 +33,8 @@ impl Stage<'_> {
             }
             retries += 1;
         };
-        let done = done.unwrap_or_else(|stop| Done { stop: Some(stop), ..Done::default() });
+        let mut done = done.unwrap_or_else(|stop| Done { stop: Some(stop), ..Done::default() });
+        done.stop = self.judge_notices(number, step, done.stop);
         let verdict = self.verdict(step, done.stop);
         let outcome = StepOutcome {
             number,

@@ -48,6 +48,15 @@ impl From<BrowserError> for Stop {
     fn from(error: BrowserError) -> Self {
         match error {
             BrowserError::Desktop(error) => error.into(),
+            BrowserError::Dialog { .. } | BrowserError::NoDialog => {
+                Self::failed(FailureKind::Dialog, error.to_string())
+            }
+            BrowserError::NoTab { .. } => Self::failed(FailureKind::TargetNotFound, error.to_string()),
+            BrowserError::LastTab
+            | BrowserError::NoFileChooser { .. }
+            | BrowserError::OneFileOnly { .. }
+            | BrowserError::NoDownload { .. }
+            | BrowserError::DownloadCancelled { .. } => Self::failed(FailureKind::App, error.to_string()),
             error if error.is_failure() => Self::failed(FailureKind::Navigation, error.to_string()),
             error => Self::errored(FaultKind::Browser, error.to_string()),
         }

@@ -3,11 +3,12 @@
 use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
 
 use crate::{
-    geometry::Region,
+    browser::Emulation,
+    geometry::{Region, Size},
     input::{Button, KeyChord},
 };
 
-use super::{Checkpoint, Target, Template};
+use super::{AnswerDialog, Checkpoint, KeepDownload, TabQuery, Target, Template, Upload};
 
 /// One action, with everything but late values resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +25,20 @@ pub enum Action {
     Forward,
     /// `close_browser`.
     CloseBrowser,
+    /// `emulate`: tells pages of another device.
+    Emulate(Emulation),
+    /// `set_viewport`, in css pixels.
+    SetViewport(Size),
+    /// `switch_tab`.
+    SwitchTab(TabQuery),
+    /// `close_tab`: the one in front.
+    CloseTab,
+    /// `dialog`.
+    Dialog(AnswerDialog),
+    /// `upload`.
+    Upload(Upload),
+    /// `download`.
+    Download(KeepDownload),
     /// `screenshot`.
     Screenshot(Checkpoint),
     /// `left_click`, `right_click`, `middle_click`, `double_click`, `triple_click`, `click`.
@@ -178,6 +193,13 @@ impl Action {
             Self::Back => "back",
             Self::Forward => "forward",
             Self::CloseBrowser => "close_browser",
+            Self::Emulate(_) => "emulate",
+            Self::SetViewport(_) => "set_viewport",
+            Self::SwitchTab(_) => "switch_tab",
+            Self::CloseTab => "close_tab",
+            Self::Dialog(_) => "dialog",
+            Self::Upload(_) => "upload",
+            Self::Download(_) => "download",
             Self::Screenshot(_) => "screenshot",
             Self::Click(click) => click.verb(),
             Self::MouseMove(_) => "mouse_move",
@@ -201,6 +223,11 @@ impl Action {
         match self {
             Self::OpenBrowser(open) => open.url.as_ref().map(Template::to_string),
             Self::Navigate(navigate) => Some(navigate.url.to_string()),
+            Self::SetViewport(size) => Some(size.to_string()),
+            Self::SwitchTab(tab) => Some(tab.to_string()),
+            Self::Dialog(dialog) => Some(dialog.to_string()),
+            Self::Upload(upload) => Some(upload.to_string()),
+            Self::Download(download) => download.subject(),
             Self::Screenshot(checkpoint) => Some(checkpoint.name.to_string()),
             Self::Click(click) => click.at.as_ref().map(Target::to_string),
             Self::MouseMove(target) => Some(target.to_string()),
@@ -218,6 +245,8 @@ impl Action {
             | Self::Back
             | Self::Forward
             | Self::CloseBrowser
+            | Self::Emulate(_)
+            | Self::CloseTab
             | Self::MouseDown
             | Self::MouseUp => None,
         }

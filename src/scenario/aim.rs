@@ -117,7 +117,7 @@ impl Context<'_> {
     }
 
     /// The target; a place off the screen is reported.
-    fn on_screen(&self, target: Located<Target>) -> Target {
+    pub(super) fn on_screen(&self, target: Located<Target>) -> Target {
         if let Some(screen) = self.screen {
             validate::target(&target, screen, self.problems);
         }

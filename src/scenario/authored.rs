@@ -9,8 +9,9 @@ use crate::{compare::Method, id::Name};
 
 use super::{
     Template,
+    browser_settings::Browser,
     schema::{AnyStep, TextOrNothing},
-    values::{Area, ClockMs, Identifier, MinSsim, Parsed},
+    values::{Area, Identifier, MinSsim, Parsed},
     wrappers::{Caught, Located, Payload, Shorthand},
 };
 
@@ -115,44 +116,6 @@ pub(super) enum Manager {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Layout {
     Us,
-}
-
-/// The browser.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a map, or the name of a browser")]
-pub(super) struct Browser {
-    /// Which.
-    pub(super) name: Option<BrowserKind>,
-    /// Whether tabs and address bar are shown; by default the page alone fills the screen.
-    pub(super) frame: Option<bool>,
-    /// Whether animations, the caret and smooth scrolling are stopped; they are by default.
-    pub(super) freeze: Option<bool>,
-    /// The instant at which the page's clock stands; it runs without it.
-    pub(super) clock: Option<Parsed<ClockMs>>,
-    /// `prefers-color-scheme` that pages see; light by default.
-    pub(super) color_scheme: Option<Scheme>,
-    /// More command-line flags.
-    #[serde(default)]
-    pub(super) flags: Vec<Located<String>>,
-}
-
-impl Shorthand for Browser {
-    const FORMS: [&'static str; 3] = ["name", "", ""];
-}
-
-/// A browser by name.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum BrowserKind {
-    Chromium,
-}
-
-/// A colour scheme.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Scheme {
-    Light,
-    Dark,
 }
 
 /// Limits within which two pictures agree.

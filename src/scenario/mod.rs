@@ -8,12 +8,16 @@ mod access;
 mod action;
 mod aim;
 mod authored;
+mod browser_actions;
+mod browser_settings;
+mod browsing;
 mod build;
 mod build_checkpoint;
 mod checkpoint;
 mod declare;
 mod decode;
 mod discover;
+mod emulation;
 mod error;
 mod library;
 mod matrix;
@@ -38,10 +42,12 @@ pub use action::{
     Action, Click, Drag, HoldKey, Launch, Navigate, OpenBrowser, ScrollDirection, ScrollWheel, TypeText,
     WaitStill,
 };
-pub use checkpoint::{Checkpoint, CompareRules, Mask};
-pub use model::{
-    BrowserName, BrowserSettings, Case, DisplaySettings, Keyboard, Ready, Service, Step, StepOptions,
+pub use browsing::{
+    Answer, AnswerDialog, BrowserName, BrowserSettings, FailOn, KeepDownload, PresetCookie, PresetStorage,
+    SignIn, TabQuery, Upload,
 };
+pub use checkpoint::{Checkpoint, CompareRules, Mask};
+pub use model::{Case, DisplaySettings, Keyboard, Ready, Service, Step, StepOptions};
 pub use plan::load;
 pub use schema::json_schema;
 pub use target::Target;

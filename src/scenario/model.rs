@@ -2,15 +2,9 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use crate::{
-    browser::{ColorScheme, Frame, Freeze},
-    desktop::WindowManager,
-    diagnostic::Location,
-    geometry::Size,
-    id::CaseId,
-};
+use crate::{desktop::WindowManager, diagnostic::Location, geometry::Size, id::CaseId};
 
-use super::{Action, Template};
+use super::{Action, BrowserSettings, Template};
 
 /// What runs on one display.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,31 +52,6 @@ pub enum Keyboard {
     /// `us`, the layout of an international PC keyboard.
     #[default]
     Us,
-}
-
-/// The browser of a case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BrowserSettings {
-    /// Which.
-    pub name: BrowserName,
-    /// What surrounds the page.
-    pub frame: Frame,
-    /// Whether the page is kept from moving by itself.
-    pub freeze: Freeze,
-    /// The instant at which the page's clock stands, in milliseconds since 1970.
-    pub clock_ms: Option<i64>,
-    /// The colour scheme that pages see.
-    pub color_scheme: ColorScheme,
-    /// More command-line flags.
-    pub flags: Vec<String>,
-}
-
-/// A browser by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum BrowserName {
-    /// Chromium or Google Chrome.
-    #[default]
-    Chromium,
 }
 
 /// A program that must be up while a case runs.

@@ -14,6 +14,8 @@ use crate::{id::Name, input::KeyChord};
 use super::{
     Target, Template,
     authored::{Command, CompareMethod, FloatingFields, MaskFields, ToleranceFields},
+    browser_actions::{DialogFields, DownloadFields, UploadFields},
+    emulation::{EmulateFields, SizeFields, TabFields},
     values::{Area, MinSsim, Parsed, XY},
     wrappers::{Caught, Located, Payload, Shorthand},
 };
@@ -34,6 +36,20 @@ pub(super) enum AnyAction {
     Forward,
     /// Ends the browser.
     CloseBrowser,
+    /// Tells the page and all later ones of another device.
+    Emulate(EmulateFields),
+    /// Gives the page a size in css pixels, such as `390x844`.
+    SetViewport(Located<Payload<SizeFields>>),
+    /// Brings a tab or window of the browser to the front.
+    SwitchTab(Located<Payload<TabFields>>),
+    /// Closes the tab in front.
+    CloseTab,
+    /// Answers the JavaScript dialog that is open or opens soon.
+    Dialog(Located<Payload<DialogFields>>),
+    /// Clicks what opens a file chooser, and gives the page files.
+    Upload(UploadFields),
+    /// Waits for a file that the page gives out, and keeps it with the artifacts.
+    Download(Payload<DownloadFields>),
     /// A checkpoint: a picture that is evidence and is compared with its baseline.
     Screenshot(Payload<Screenshot>),
     /// A click; at the present position of the pointer without a target.

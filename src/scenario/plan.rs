@@ -14,6 +14,7 @@ use crate::{
 use super::{
     Case, Overrides, Template,
     authored::Scenario,
+    browser_settings,
     build::Context,
     declare::{declare, names},
     decode::decode,
@@ -176,7 +177,9 @@ impl Planning<'_> {
             serves: facts.serves,
             problems,
         };
-        let browser = settings::browser(head.browser.0).map_err(|problem| problems.report(problem)).ok();
+        let browser = browser_settings::browser(head.browser.0, &context)
+            .map_err(|problem| problems.report(problem))
+            .ok();
         let serve = head.serve.0.and_then(|folder| {
             context.existing_folder(&folder).map_err(|problem| problems.report(problem)).ok()
         });

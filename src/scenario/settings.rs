@@ -1,11 +1,6 @@
-//! What surrounds the steps: display, browser, services, as they are for one case.
+//! What surrounds the steps: display, services, limits, as they are for one case.
 
-use crate::{
-    browser::{ColorScheme, Frame, Freeze},
-    compare::CompareSpec,
-    desktop::WindowManager,
-    geometry::Size,
-};
+use crate::{compare::CompareSpec, desktop::WindowManager, geometry::Size};
 
 use serde::{
     Deserialize, Deserializer,
@@ -16,8 +11,8 @@ use std::{borrow::Cow, collections::BTreeSet, fmt, path::PathBuf, time::Duration
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::{
-    BrowserName, BrowserSettings, CompareRules, DisplaySettings, Keyboard, Ready, Service, Template,
-    authored::{self, BrowserKind, Command, Layout, Manager, ReadyWhen, Scheme},
+    CompareRules, DisplaySettings, Keyboard, Ready, Service, Template,
+    authored::{self, Command, Layout, Manager, ReadyWhen},
     build::{Context, command},
     error::{Problem, Source},
     tree::Span,
@@ -75,33 +70,11 @@ pub(super) fn display(
     Ok(DisplaySettings { size, window_manager, keyboard })
 }
 
-fn size_of(text: &str) -> Option<Size> {
+/// `1280x800`.
+pub(super) fn size_of(text: &str) -> Option<Size> {
     let (width, height) = text.split_once('x')?;
     let side = |text: &str| super::numbers::is_integer(text).then(|| text.parse().ok()).flatten();
     Some(Size::new(side(width)?, side(height)?))
-}
-
-/// The browser of a case.
-pub(super) fn browser(browser: Option<Payload<authored::Browser>>) -> Result<BrowserSettings, Problem> {
-    let browser = browser.map(|Payload(browser)| browser).unwrap_or_default();
-    for flag in &browser.flags {
-        if !flag.value.starts_with("--") {
-            return Err(Problem::at(flag.span, format!("`{}` is no flag: it starts with `--`", flag.value)));
-        }
-    }
-    Ok(BrowserSettings {
-        name: match browser.name {
-            Some(BrowserKind::Chromium) | None => BrowserName::Chromium,
-        },
-        frame: if browser.frame == Some(true) { Frame::Shown } else { Frame::PageOnly },
-        freeze: if browser.freeze == Some(false) { Freeze::Moving } else { Freeze::Frozen },
-        clock_ms: browser.clock.map(|clock| clock.0.0),
-        color_scheme: match browser.color_scheme {
-            Some(Scheme::Dark) => ColorScheme::Dark,
-            Some(Scheme::Light) | None => ColorScheme::Light,
-        },
-        flags: browser.flags.into_iter().map(|flag| flag.value).collect(),
-    })
 }
 
 /// The limits of a scenario over the built-in ones.

@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, BufWriter, Write},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
@@ -21,6 +22,9 @@ use crate::{
 
 /// The folder of a case's logs, in the folder of the case.
 const LOGS: &str = "logs";
+
+/// The folder of the files that a case downloaded, likewise.
+const DOWNLOADS: &str = "downloads";
 
 /// The artifacts folder of a run: `<root>/<case id>/{expected,actual,difference}/<checkpoint>.png`.
 #[derive(Debug, Clone)]
@@ -76,7 +80,7 @@ impl EvidenceStore {
     pub fn prepare(&self, case: &CaseId) -> Result<PathBuf, StoreError> {
         let folder = self.root.join(case.to_path());
         let kinds = [EvidenceKind::Expected, EvidenceKind::Actual, EvidenceKind::Difference];
-        for own in kinds.map(EvidenceKind::folder).into_iter().chain([LOGS]) {
+        for own in kinds.map(EvidenceKind::folder).into_iter().chain([LOGS, DOWNLOADS]) {
             let path = folder.join(own);
             match fs::remove_dir_all(&path) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
@@ -107,6 +111,25 @@ impl EvidenceStore {
         }
         logs.sort();
         logs
+    }
+
+    /// Keeps a copy of a file that a case downloaded; returns where it is, below the root.
+    pub fn keep_download(&self, case: &CaseId, file: &Path) -> Result<PathBuf, StoreError> {
+        let name = file.file_name().unwrap_or_default();
+        let relative = case.to_path().join(DOWNLOADS).join(name);
+        let place = folder::place(&self.root, &relative)?;
+        fs::copy(file, &place).map_err(|source| StoreError::Write { path: place, source })?;
+        Ok(relative)
+    }
+
+    /// Adds whole lines to a log of a case.
+    pub fn append_log(&self, case: &CaseId, name: &str, lines: &str) -> Result<(), StoreError> {
+        let path = self.root.join(case.to_path()).join(LOGS).join(name);
+        // Programs under test can put a link in its place.
+        let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+        let file = File::options().create(true).append(true).custom_flags(flags).open(&path);
+        file.and_then(|mut file| file.write_all(lines.as_bytes()))
+            .map_err(|source| StoreError::Write { path, source })
     }
 
     /// Rewrites the logs of a case by `clean`, line by line; what is not UTF-8 in a line that changes is replaced. Each log

@@ -7,12 +7,14 @@
 mod accepting;
 mod architecture;
 mod browser;
+mod browsing;
 mod cancelling;
 mod diff;
 mod display;
 mod images;
 mod invalid;
 mod language;
+mod ordinary_user;
 mod reports;
 mod runner;
 mod runs;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::{
-    browser::{Browser, BrowserError, BrowserSpec, NavigateOptions, Navigation},
+    browser::{Browser, BrowserError, BrowserSpec, Emulation, NavigateOptions, Navigation},
     outcome::{FailureKind, FaultKind},
     scenario::{OpenBrowser, Template},
 };
@@ -15,6 +15,7 @@ const START: Duration = Duration::from_secs(30);
 
 impl Stage<'_> {
     pub(super) fn open_browser(&mut self, open: &OpenBrowser, limit: Duration) -> Result<Done, Stop> {
+        self.collect_notices();
         if let Some(browser) = &mut self.browser {
             browser.close(&mut *self.desktop)?;
             self.browser = None;
@@ -27,9 +28,13 @@ impl Stage<'_> {
             color_scheme: settings.color_scheme,
             executable: None,
             extra_flags: settings.flags.clone(),
+            preset: self.preset()?,
             start_timeout: START,
         };
-        let browser = self.bench.browsers.open(&mut *self.desktop, &spec)?;
+        let mut browser = self.bench.browsers.open(&mut *self.desktop, &spec)?;
+        if settings.emulation != Emulation::default() {
+            browser.emulate(&settings.emulation)?;
+        }
         self.browser_version = Some(browser.version());
         self.browser = Some(browser);
         match &open.url {
@@ -69,6 +74,7 @@ impl Stage<'_> {
     }
 
     pub(super) fn close_browser(&mut self) -> Result<Done, Stop> {
+        self.collect_notices();
         match self.browser.take() {
             Some(mut browser) => browser.close(&mut *self.desktop)?,
             None => return Err(Stop::failed(FailureKind::App, "no browser is open")),

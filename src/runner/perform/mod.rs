@@ -2,8 +2,10 @@
 
 mod browser;
 mod keyboard;
+mod page;
 mod pointer;
 mod system;
+mod tabs;
 mod wait;
 
 use std::time::Duration;
@@ -46,6 +48,13 @@ impl Stage<'_> {
             Action::Back => self.history(-1, limit),
             Action::Forward => self.history(1, limit),
             Action::CloseBrowser => self.close_browser(),
+            Action::Emulate(emulation) => self.emulate(emulation),
+            Action::SetViewport(size) => self.set_viewport(*size),
+            Action::SwitchTab(tab) => self.switch_tab(tab, limit),
+            Action::CloseTab => self.close_tab(),
+            Action::Dialog(dialog) => self.dialog(dialog, limit),
+            Action::Upload(upload) => self.upload(upload, limit),
+            Action::Download(download) => self.download(download, limit),
             Action::Screenshot(checkpoint) => self.checkpoint(checkpoint, limit),
             Action::Click(click) => self.click(click, limit),
             Action::MouseMove(target) => self.mouse_move(target, limit),
@@ -76,6 +85,7 @@ pub(crate) fn logged_params(action: &Action) -> Value {
     let seconds = Duration::as_secs_f64;
     match action {
         Action::Navigate(navigate) => json!({ "expect_status": navigate.expect_status }),
+        Action::Upload(upload) => json!({ "files": upload.files.len() }),
         Action::Click(click) => json!({ "button": click.button.number(), "count": click.count }),
         Action::Scroll(scroll) => {
             json!({ "button": scroll.direction.button().number(), "amount": scroll.amount })
@@ -100,6 +110,12 @@ pub(crate) fn logged_params(action: &Action) -> Value {
         | Action::Back
         | Action::Forward
         | Action::CloseBrowser
+        | Action::Emulate(_)
+        | Action::SetViewport(_)
+        | Action::SwitchTab(_)
+        | Action::CloseTab
+        | Action::Dialog(_)
+        | Action::Download(_)
         | Action::MouseMove(_)
         | Action::Drag(_)
         | Action::MouseDown

@@ -92,7 +92,7 @@ impl Stage<'_> {
         Ok(Done::at(point))
     }
 
-    fn press_and_release(&mut self, button: Button) -> Result<(), Stop> {
+    pub(super) fn press_and_release(&mut self, button: Button) -> Result<(), Stop> {
         self.desktop.button(button, Press::Down)?;
         self.clock().sleep(PRESS);
         self.desktop.button(button, Press::Up)?;

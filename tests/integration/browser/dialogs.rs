@@ -1,13 +1,13 @@
 //! JavaScript dialogs: seen, told, left on the screen for real input.
 
 use cu_run::{
-    browser::{BrowserError, IntoView},
+    browser::{BrowserError, BrowserSpec, DialogAnswer, DialogPolicy, IntoView, Preset},
     clock::{Clock, SystemClock},
 };
 
 use super::{
     server::{Reply, Server},
-    stage::{SCREEN, Stage, patient},
+    stage::{SCREEN, Stage, patient, spec},
 };
 
 fn dialog(error: &BrowserError) -> (&str, &str) {
@@ -79,4 +79,53 @@ fn a_page_that_asks_before_it_is_left_blocks_the_navigation_and_not_the_end_of_t
     let error = stage.browser.navigate("about:blank", &patient()).unwrap_err();
     assert_eq!(dialog(&error).0, "beforeunload");
     stage.browser.close(&mut *stage.display.desktop).unwrap();
+}
+
+/// A page whose title becomes what its dialog returned, once its button is clicked.
+fn asking(stage: &mut Stage, call: &str) {
+    stage.show(&format!("<title>-</title><button onclick=\"document.title = {call}\">ask</button>"));
+    let at = stage.one("button").point;
+    stage.click(at);
+}
+
+fn await_dialog(stage: &mut Stage) -> (String, String) {
+    for _ in 0..400 {
+        if let Some(dialog) = stage.browser.dialog() {
+            return (dialog.kind, dialog.message);
+        }
+        SystemClock.sleep(std::time::Duration::from_millis(25));
+    }
+    panic!("no dialog opened")
+}
+
+#[test]
+fn a_dialog_is_answered_as_wanted_and_the_page_goes_on() {
+    let mut stage = Stage::open();
+    let yes = DialogAnswer::Accept(None);
+    for (call, kind, answer, title) in [
+        ("confirm('sure?')", "confirm", &yes, "true"),
+        ("confirm('sure?')", "confirm", &DialogAnswer::Dismiss, "false"),
+        ("prompt('who?', 'me')", "prompt", &DialogAnswer::Accept(Some("Änne".to_owned())), "Änne"),
+        ("prompt('who?')", "prompt", &DialogAnswer::Dismiss, "null"),
+    ] {
+        asking(&mut stage, call);
+        let (is, says) = await_dialog(&mut stage);
+        assert_eq!((is.as_str(), says.ends_with('?')), (kind, true), "{call}");
+        stage.browser.answer_dialog(answer).unwrap();
+        stage.await_title(title);
+        assert_eq!(stage.browser.dialog(), None);
+    }
+    assert!(matches!(stage.browser.answer_dialog(&yes), Err(BrowserError::NoDialog)));
+}
+
+#[test]
+fn dialogs_are_answered_by_themselves_when_a_policy_says_so_and_are_told() {
+    for (dialogs, title) in [(DialogPolicy::Accept, "true me"), (DialogPolicy::Dismiss, "false null")] {
+        let preset = Preset { dialogs, ..Preset::default() };
+        let mut stage = Stage::with(&BrowserSpec { preset, ..spec() });
+        asking(&mut stage, "confirm('sure?') + ' ' + prompt('who?', 'me')");
+        stage.await_title(title);
+        let said: Vec<_> = stage.browser.take_notices().into_iter().map(|notice| notice.text).collect();
+        assert_eq!(said, ["confirm: sure?", "prompt: who?"]);
+    }
 }

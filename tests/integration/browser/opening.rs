@@ -60,6 +60,20 @@ fn a_program_that_is_no_browser_fails_the_start_with_its_exit_and_its_words() {
 }
 
 #[test]
+fn a_browser_that_may_not_make_its_sandbox_is_told_with_the_remedy() {
+    let mut display = Display::open();
+    let script = display.desktop.home().join("chrome.sh");
+    // The words of Chromium 156 on a system without user namespaces.
+    let says = "[9:9:1/2:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! If you are running on Ubuntu 23.10+";
+    std::fs::write(&script, format!("#!/bin/sh\necho '{says}' >&2\nkill -TRAP $$\n")).unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let spec = cu_run::browser::BrowserSpec { executable: Some(script), ..spec() };
+    let error = source().open(&mut *display.desktop, &spec).err().unwrap();
+    assert!(matches!(error, BrowserError::NoSandbox { .. }), "{error}");
+    assert!(error.to_string().contains("user namespaces"), "{error}");
+}
+
+#[test]
 fn nothing_is_carried_over_to_the_next_browser_on_the_same_display() {
     let mut stage = Stage::open();
     let page = stage.display.desktop.home().join("page.html");

@@ -30,6 +30,8 @@ pub(crate) enum Reply {
     Redirect(String),
     /// A page with more header lines.
     Headers(&'static str, String),
+    /// A page for those who send this `Authorization`; others are asked for a password.
+    Guarded(&'static str, String),
 }
 
 pub(crate) struct Server {
@@ -74,8 +76,11 @@ fn answer(mut stream: TcpStream, pages: &BTreeMap<String, Reply>, record: &Mutex
     if reader.read_line(&mut first).is_err() {
         return;
     }
-    let mut line = String::new();
+    let (mut line, mut authorization) = (String::new(), String::new());
     while reader.read_line(&mut line).is_ok_and(|count| count > 2) {
+        if let Some(value) = line.to_lowercase().strip_prefix("authorization: ") {
+            line["authorization: ".len()..][..value.len()].trim().clone_into(&mut authorization);
+        }
         line.clear();
     }
     let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
@@ -99,6 +104,12 @@ fn answer(mut stream: TcpStream, pages: &BTreeMap<String, Reply>, record: &Mutex
         }
         Reply::Redirect(to) => send(302, "text/html", &format!("Location: {to}\r\n"), b""),
         Reply::Headers(more, page) => send(200, "text/html; charset=utf-8", more, page.as_bytes()),
+        Reply::Guarded(wanted, page) if wanted == authorization => {
+            send(200, "text/html", "", page.as_bytes());
+        }
+        Reply::Guarded(..) => {
+            send(401, "text/html", "WWW-Authenticate: Basic realm=\"the vault\"\r\n", b"<p>go away</p>");
+        }
         Reply::Never => hold(&mut stream, "text/plain", reader),
         Reply::Events => hold(&mut stream, "text/event-stream", reader),
     }

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use cu_run::{
     browser::{
         Browser, BrowserError, BrowserSource, BrowserSpec, ChromiumConfig, ChromiumSource, ColorScheme,
-        Element, Frame, Freeze, IntoView, NavigateOptions, Navigation,
+        Element, Frame, Freeze, IntoView, NavigateOptions, Navigation, Preset,
     },
     clock::{Clock, SystemClock},
     desktop::{Desktop, DesktopSource, DesktopSpec, WindowManager, XvfbConfig, XvfbSource},
@@ -58,6 +58,7 @@ pub(crate) fn spec() -> BrowserSpec {
         color_scheme: ColorScheme::Light,
         executable: None,
         extra_flags: Vec::new(),
+        preset: Preset::default(),
         start_timeout: Duration::from_secs(60),
     }
 }
